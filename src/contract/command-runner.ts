@@ -1,0 +1,60 @@
+// The port behind which commands run: what starts them, where, and under which sandbox is not a tool's business.
+
+export interface CommandRequest {
+  /** A line for bash, run by a fresh shell with empty standard input. */
+  readonly command: string;
+  /** Absolute path of the directory to start in. */
+  readonly cwd: string;
+  /** The whole environment of the command: nothing of the service's own is added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where standard output and error go, interleaved as they were printed. Created by the runner. */
+  readonly outputFile: string;
+  readonly timeoutMs: number;
+  /** Bytes of output after which the command is killed. */
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+  /** Live output, coalesced and possibly thinned; `offset` counts bytes into the output file. */
+  readonly onOutput?: (chunk: { offset: number; text: string }) => void;
+}
+
+export interface CommandResult {
+  /** `null` when the command was killed by a signal. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Why the runner itself ended the command, if it did. */
+  readonly stopped: 'timeout' | 'aborted' | 'output_limit' | null;
+  readonly outputBytes: number;
+  /** Working directory of the shell when it ended; `null` when it could not be told. */
+  readonly cwd: string | null;
+}
+
+/** A program of the service's own choosing (ripgrep, git), run without a shell, its output captured up to a limit. */
+export interface ProgramRequest {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Bytes of standard output that are kept; past them the program is killed and `truncated` is true. */
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ProgramResult {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  /** At most 16 KiB of it. */
+  readonly stderr: string;
+  readonly truncated: boolean;
+  readonly stopped: 'timeout' | 'aborted' | null;
+}
+
+export interface CommandRunner {
+  /** Runs one program to its end. @throws Error when it could not be started at all. */
+  exec(request: ProgramRequest): Promise<ProgramResult>;
+  /**
+   * Runs one command to its end and kills its whole process group before it answers.
+   * @throws Error when the command could not be started at all.
+   */
+  run(request: CommandRequest): Promise<CommandResult>;
+}

@@ -1,0 +1,123 @@
+// The closed union of everything a session tells its readers, in the shapes that travel (SSE and WebSocket alike).
+import type { ContentBlock, MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
+import type { CallState, Outcome, TurnStatus } from './outcome.ts';
+import type { Decision } from './policy.ts';
+import type { SessionState } from './context.ts';
+import type { View } from './view.ts';
+
+/** A call as `turn.calls` shows it. Durations are whole milliseconds. */
+export interface CallSummary {
+  tool_use_id: string;
+  name: string;
+  state: CallState;
+  outcome: Outcome | null;
+  is_error: boolean;
+  /** Index into `turn.batches`; `null` until the call is partitioned. */
+  batch: number | null;
+  queued_ms: number;
+  duration_ms: number;
+  waiting_for?: 'approval' | 'client';
+  /** Paths of the values that coercion repaired. */
+  coerced?: string[];
+}
+
+export interface BatchSummary {
+  concurrent: boolean;
+  tool_use_ids: string[];
+}
+
+/** A turn as REST replies and `turn_completed` show it. */
+export interface TurnSummary {
+  id: string;
+  status: TurnStatus;
+  created_at: string;
+  duration_ms: number;
+  last_seq: number;
+  stop: { reason: string } | null;
+  batches: BatchSummary[];
+  calls: CallSummary[];
+}
+
+export interface ApprovalSummary {
+  id: string;
+  tool_use_id: string;
+  name: string;
+  input: unknown;
+  reason: string;
+  suggestions: { rule: string }[];
+  expires_at: string;
+}
+
+export interface TaskSummary {
+  id: string;
+  kind: 'command' | 'agent';
+  status: 'running' | 'completed' | 'failed' | 'stopped';
+  command?: string;
+  started_at: string;
+  ended_at?: string;
+  exit_code?: number;
+  output_bytes: number;
+}
+
+/** What the engine tells of one turn, before the log gives it a number, a time and a session. */
+export type EngineEvent =
+  | { type: 'call_queued'; tool_use_id: string; index: number; name: string; input: unknown }
+  | {
+      type: 'call_started';
+      tool_use_id: string;
+      name: string;
+      batch: number;
+      concurrent: boolean;
+      input: unknown;
+      view: View;
+      decision: Decision;
+      coerced?: string[];
+    }
+  | { type: 'progress'; tool_use_id: string; data: unknown }
+  | { type: 'approval_requested'; approval: ApprovalSummary }
+  | { type: 'approval_resolved'; approval_id: string; behavior: 'allow' | 'deny'; by: string }
+  | { type: 'client_call'; tool_use_id: string; name: string; input: unknown }
+  | { type: 'call_finished'; tool_use_id: string; outcome: Outcome; is_error: boolean; duration_ms: number }
+  | { type: 'tool_result'; index: number; tool_use_id: string; name: string; outcome: Outcome; result: ToolResultBlock; view: View }
+  | { type: 'context_changed'; changes: Partial<SessionState> };
+
+/** What the session adds around the engine's events. */
+export type LoggedEventBody =
+  | Exclude<EngineEvent, { type: 'progress' }>
+  | { type: 'turn_started'; format: MessageFormat }
+  | { type: 'turn_completed'; messages: OutgoingMessage[]; turn: TurnSummary }
+  | { type: 'turn_discarded'; turn: TurnSummary }
+  | { type: 'task_finished'; task: TaskSummary };
+
+/** Frames that only the reader of one connection gets; they are not in the log. */
+export type ConnectionEvent =
+  | {
+      type: 'session';
+      protocol: 1;
+      session: unknown;
+      tools: { hash: string; count: number };
+      open_turns: unknown[];
+      approvals: ApprovalSummary[];
+    }
+  | { type: 'gap'; from: number; to: number }
+  | { type: 'ack'; ref: unknown }
+  | { type: 'pong'; ref?: unknown }
+  | { type: 'error'; problem: unknown; ref?: unknown };
+
+/** An event of the log as it is kept and sent: `seq` counts from 1 without a gap. */
+export type LoggedEvent = { seq: number; time: string; session_id: string; turn_id?: string } & LoggedEventBody;
+
+/** What the caller appends to its conversation; the shape follows the format of the message. */
+export type OutgoingMessage =
+  | { role: 'user'; content: (ToolResultBlock | ContentBlock)[] }
+  | { role: 'user'; content: { type: 'text' | 'image_url'; text?: string; image_url?: { url: string } }[] }
+  | { role: 'tool'; tool_call_id: string; content: string }
+  | { type: 'function_call_output'; call_id: string; output: string };
+
+/** A finished call as the formats turn it into messages. */
+export interface FinishedCall {
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly content: ResultContent;
+  readonly isError: boolean;
+}

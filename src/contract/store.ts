@@ -1,0 +1,107 @@
+// The port to whatever keeps sessions, turns, calls and the event log. Every store passes test/suites/store.ts.
+import type { Outcome } from './outcome.ts';
+import type { ResultContent } from './content.ts';
+
+/** A session as it is kept: indexed columns beside one JSON document. Times are milliseconds since 1970. */
+export interface SessionRow {
+  readonly id: string;
+  /** Name of the key that made it; the empty string when the service runs without keys. */
+  readonly owner: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly closed: boolean;
+  /** JSON of the session's settings and state. */
+  readonly document: string;
+}
+
+export interface TurnRow {
+  readonly sessionId: string;
+  readonly id: string;
+  /** Counts the turns of a session from 1. */
+  readonly ordinal: number;
+  /** True until the turn's last event is in the log. */
+  readonly open: boolean;
+  /** JSON of the turn's summary, format, digest and messages. */
+  readonly document: string;
+}
+
+/** One call of a turn: its id reserves the `tool_use_id`, its result is what a replay gives back. */
+export interface CallRow {
+  readonly turnId: string;
+  readonly toolUseId: string;
+  readonly index: number;
+  readonly name: string;
+  /** JSON of the input as the model sent it. */
+  readonly input: string;
+  /** `intent`: it may have begun; `done`: `result` is there. */
+  readonly state: 'queued' | 'intent' | 'done';
+  readonly readOnly: boolean;
+  readonly result?: { readonly outcome: Outcome; readonly isError: boolean; readonly content: ResultContent };
+}
+
+export interface EventRow {
+  readonly seq: number;
+  /** The whole event, encoded once for every reader. */
+  readonly json: string;
+}
+
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly nextCursor: string | null;
+}
+
+/** What one step of a turn writes, all or nothing. */
+export interface Commit {
+  readonly sessionId: string;
+  readonly events?: readonly EventRow[];
+  readonly session?: SessionRow;
+  readonly turn?: TurnRow;
+  readonly calls?: readonly CallRow[];
+}
+
+export interface IdempotencyRecord {
+  readonly digest: string;
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Store {
+  /** Writes one step durably; concurrent commits may share a transaction, and keep the order in which they were asked for. */
+  commit(commit: Commit): Promise<void>;
+
+  session(id: string): Promise<SessionRow | null>;
+  /** Newest first, open sessions of one owner. @param cursor as an earlier page gave it */
+  sessions(query: { owner: string; limit: number; cursor?: string }): Promise<Page<SessionRow>>;
+  countSessions(owner: string): Promise<number>;
+  /** Ids of sessions whose time is over. */
+  expired(now: number, limit: number): Promise<string[]>;
+  /** Removes a session with all its turns, calls and events. */
+  removeSession(id: string): Promise<void>;
+
+  turn(sessionId: string, turnId: string): Promise<TurnRow | null>;
+  latestTurn(sessionId: string): Promise<TurnRow | null>;
+  openTurns(sessionId: string): Promise<TurnRow[]>;
+  /** Newest first. */
+  turns(query: { sessionId: string; limit: number; cursor?: string }): Promise<Page<TurnRow>>;
+
+  /** Calls of a turn in call order. */
+  calls(sessionId: string, turnId: string): Promise<CallRow[]>;
+  /** Which of these tool_use ids the session has already used, in any turn. */
+  usedIds(sessionId: string, toolUseIds: readonly string[]): Promise<string[]>;
+
+  /** Events with `seq` greater than `after`, in order. */
+  events(query: { sessionId: string; after: number; limit: number }): Promise<EventRow[]>;
+  /** First and last `seq` that are kept; `{first: 1, last: 0}` when there are none. */
+  range(sessionId: string): Promise<{ first: number; last: number }>;
+  /** Drops events below `seq`, and turns (with their calls) whose ordinal is below `ordinal`. */
+  trim(sessionId: string, below: { seq: number; ordinal: number }): Promise<void>;
+
+  idempotency(owner: string, key: string): Promise<IdempotencyRecord | null>;
+  /** Keeps the first reply under a key until `expiresAt`; false when the key is taken. */
+  remember(owner: string, key: string, record: IdempotencyRecord & { expiresAt: number }): Promise<boolean>;
+
+  /** Throws when the store cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,85 @@
+// Runs one tool's `call` on a throw-away workspace, with the real files and the real command runner behind it.
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { CallContext, SessionState, Tool, ToolEmission, ToolResult } from '../../src/contract/index.ts';
+import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
+import { createSessionFiles } from '../../src/workspace/session-files.ts';
+
+export interface ToolHarness {
+  /** Absolute real path of the workspace; removed after the test. */
+  readonly workspace: string;
+  readonly outputs: string;
+  /** State for the next call; context modifiers of successful calls are applied to it. */
+  state: SessionState;
+  call<Input>(tool: Tool<Input>, input: Input, options?: { signal?: AbortSignal; env?: Record<string, string> }): Promise<ToolRunReport>;
+}
+
+export interface ToolRunReport {
+  readonly result: ToolResult;
+  readonly progress: unknown[];
+  /** The result's text, blocks joined by newlines. */
+  readonly text: string;
+}
+
+/** A workspace with real services, taken down when the test ends. */
+export async function toolHarness(t: TestContext): Promise<ToolHarness> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-tool-')));
+  const workspace = await realpath(await mkdtemp(join(root, 'workspace-')));
+  const outputs = await realpath(await mkdtemp(join(root, 'outputs-')));
+  const files = createSessionFiles({ workspace, readableRoots: [outputs] });
+  const commands = startCommandRunner();
+  t.after(async () => {
+    await commands.close();
+    await rm(root, { recursive: true, force: true });
+  });
+  let count = 0;
+  const harness: ToolHarness = {
+    workspace,
+    outputs,
+    state: { cwd: workspace, mode: 'bypassPermissions', todos: [], loadedTools: [] },
+    async call(tool, input, options = {}) {
+      count += 1;
+      const context: CallContext = {
+        sessionId: 'ses_test',
+        turnId: 'turn_test',
+        toolUseId: `toolu_${count}`,
+        workspace,
+        env: options.env ?? {},
+        state: harness.state,
+        files,
+        commands,
+        signal: options.signal ?? new AbortController().signal,
+        outputFile: join(outputs, `call-${count}.txt`),
+      };
+      const report = await collect(tool.call(input, context));
+      if (report.result.contextModifier && !report.result.isError) harness.state = report.result.contextModifier(harness.state);
+      return report;
+    },
+  };
+  return harness;
+}
+
+async function collect(run: ReturnType<Tool['call']>): Promise<ToolRunReport> {
+  const progress: unknown[] = [];
+  let result: ToolResult;
+  if (isGenerator(run)) {
+    let step = await run.next();
+    while (!step.done) {
+      if (step.value.type === 'progress') progress.push(step.value.data);
+      step = await run.next();
+    }
+    result = step.value;
+  } else {
+    result = await run;
+  }
+  const { content } = result;
+  const text =
+    typeof content === 'string' ? content : content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+  return { result, progress, text };
+}
+
+function isGenerator(run: ReturnType<Tool['call']>): run is AsyncGenerator<ToolEmission, ToolResult, void> {
+  return Symbol.asyncIterator in run;
+}
