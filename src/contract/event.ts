@@ -61,7 +61,7 @@ export interface TaskSummary {
 
 /** What the engine tells of one turn, before the log gives it a number, a time and a session. */
 export type EngineEvent =
-  | { type: 'call_queued'; tool_use_id: string; index: number; name: string; input: unknown }
+  | { type: 'call_queued'; tool_use_id: string; index: number; name: string; input: unknown; batch: number; concurrent: boolean }
   | {
       type: 'call_started';
       tool_use_id: string;
@@ -71,19 +71,35 @@ export type EngineEvent =
       input: unknown;
       view: View;
       decision: Decision;
+      read_only: boolean;
       coerced?: string[];
     }
   | { type: 'progress'; tool_use_id: string; data: unknown }
   | { type: 'approval_requested'; approval: ApprovalSummary }
   | { type: 'approval_resolved'; approval_id: string; behavior: 'allow' | 'deny'; by: string }
   | { type: 'client_call'; tool_use_id: string; name: string; input: unknown }
-  | { type: 'call_finished'; tool_use_id: string; outcome: Outcome; is_error: boolean; duration_ms: number }
+  | CallFinishedEvent
   | { type: 'tool_result'; index: number; tool_use_id: string; name: string; outcome: Outcome; result: ToolResultBlock; view: View }
   | { type: 'context_changed'; changes: Partial<SessionState> };
 
+/** A call has ended. The journal keeps `result` and `view` with it at once; readers get them with `tool_result`, in order. */
+export interface CallFinishedEvent {
+  type: 'call_finished';
+  tool_use_id: string;
+  outcome: Outcome;
+  is_error: boolean;
+  duration_ms: number;
+  queued_ms: number;
+  /** Who decided, when the call was denied and so never started. */
+  decision?: Decision;
+  result: ToolResultBlock;
+  view: View;
+}
+
 /** What the session adds around the engine's events. */
 export type LoggedEventBody =
-  | Exclude<EngineEvent, { type: 'progress' }>
+  | Exclude<EngineEvent, { type: 'progress' | 'call_finished' }>
+  | Omit<CallFinishedEvent, 'result' | 'view'>
   | { type: 'turn_started'; format: MessageFormat }
   | { type: 'turn_completed'; messages: OutgoingMessage[]; turn: TurnSummary }
   | { type: 'turn_discarded'; turn: TurnSummary }

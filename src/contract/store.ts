@@ -1,6 +1,7 @@
 // The port to whatever keeps sessions, turns, calls and the event log. Every store passes test/suites/store.ts.
 import type { Outcome } from './outcome.ts';
 import type { ResultContent } from './content.ts';
+import type { View } from './view.ts';
 
 /** A session as it is kept: indexed columns beside one JSON document. Times are milliseconds since 1970. */
 export interface SessionRow {
@@ -36,7 +37,7 @@ export interface CallRow {
   /** `intent`: it may have begun; `done`: `result` is there. */
   readonly state: 'queued' | 'intent' | 'done';
   readonly readOnly: boolean;
-  readonly result?: { readonly outcome: Outcome; readonly isError: boolean; readonly content: ResultContent };
+  readonly result?: { readonly outcome: Outcome; readonly isError: boolean; readonly content: ResultContent; readonly view: View };
 }
 
 export interface EventRow {

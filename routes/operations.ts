@@ -1,0 +1,58 @@
+// Whether the service is alive and ready, and what its problems mean.
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { Problem, PROBLEM_CODES } from '../src/contract/index.ts';
+import { PROBLEM_STATUS, titleOf } from '../src/plugins/problem-details.ts';
+import { problems } from './schemas.ts';
+import { PROBLEM_HELP } from './problem-help.ts';
+
+export function operationRoutes(server: FastifyInstance): void {
+  const app = server.withTypeProvider<ZodTypeProvider>();
+  const { sessions, store } = server.services;
+  const probe = { public: true, anyHost: true };
+
+  app.get(
+    '/healthz',
+    { config: probe, schema: { summary: 'Alive', tags: ['operations'], response: { 200: z.object({ status: z.literal('ok') }) } } },
+    () => ({ status: 'ok' as const }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      config: probe,
+      schema: {
+        summary: 'Ready for new turns: started and not draining',
+        tags: ['operations'],
+        response: { 200: z.object({ status: z.literal('ready'), store: z.string(), sandbox: z.string() }), ...problems },
+      },
+    },
+    async () => {
+      sessions.assertAccepting();
+      const storeState = await store.ping().then(
+        () => 'ok',
+        () => 'unavailable',
+      );
+      return { status: 'ready' as const, store: storeState, sandbox: 'none' };
+    },
+  );
+
+  app.get(
+    '/problems/:slug',
+    {
+      config: { public: true },
+      schema: {
+        summary: 'What a problem means and what to do',
+        tags: ['operations'],
+        params: z.object({ slug: z.string().max(100) }),
+        response: { 200: z.object({ type: z.string(), title: z.string(), status: z.int(), help: z.string() }), ...problems },
+      },
+    },
+    (request) => {
+      const code = PROBLEM_CODES.find((slug) => slug === request.params.slug);
+      if (code === undefined) throw new Problem('not-found', 'There is no problem of this name.');
+      return { type: `/problems/${code}`, title: titleOf(code), status: PROBLEM_STATUS[code], help: PROBLEM_HELP[code] };
+    },
+  );
+}

@@ -1,0 +1,31 @@
+import type { ProblemCode } from '../src/contract/index.ts';
+
+/** What to do about each problem, for the page that its `type` links to. */
+export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
+  'invalid-request': 'The body or a parameter is not of the expected form. Each entry of errors names a path and what is wrong there.',
+  'duplicate-tool-use-id': 'Two calls of one message have the same id. Give each its own.',
+  unauthorized: 'Send a valid key as Authorization: Bearer <key>.',
+  forbidden: 'The operator does not allow this: another workspace, mode or origin is needed.',
+  'host-not-allowed': 'The Host header is not one of the service. Ask the operator to add it to TOOLEXEC_ALLOWED_HOSTS.',
+  'not-found': 'There is nothing at this address. See /docs.',
+  'session-not-found': 'The session was never made, was deleted, has expired, or belongs to another key. Make a new one.',
+  'turn-not-found': 'The session has no such turn, or the turn has already ended.',
+  'call-not-found': 'The turn has no such call, or nothing waits for it.',
+  'approval-not-found': 'No such approval waits for an answer.',
+  'method-not-allowed': 'This address does not take this method. See /docs.',
+  'not-acceptable': 'The service cannot answer in a form that the Accept header allows.',
+  'tool-use-id-reused':
+    'The session has run a call of this id before, as part of another message. Send the same message again to get its results, or use new ids.',
+  'idempotency-key-reused': 'The key was used with another body within the last day. Use a new key for a new request.',
+  'turn-not-open': 'The turn no longer takes input. The next call opens a new one.',
+  'precondition-failed': 'The thing has changed since you read it. Read it again.',
+  'payload-too-large': 'Send less at a time; the operator sets the limit (limits.body_bytes).',
+  'unsupported-media-type': 'Send JSON with Content-Type: application/json.',
+  'range-not-satisfiable': 'The asked bytes are past the end of what there is so far.',
+  'too-many-requests': 'A limit of this key is reached. Wait as long as Retry-After says, or release something.',
+  'turn-queue-full': 'Too many turns wait in this session. Wait for one to end.',
+  internal: 'A fault of the service. Its log has the details under the request id in instance.',
+  draining: 'The service is shutting down. Repeat the request elsewhere or later.',
+  'store-unavailable': 'The service cannot keep anything now. Repeat the request after Retry-After.',
+  overloaded: 'The service has more work than it can take. Repeat the request after Retry-After.',
+};

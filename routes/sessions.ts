@@ -1,0 +1,87 @@
+// Sessions: made, listed, shown, changed, deleted.
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { ownerOf } from '../src/plugins/auth.ts';
+import { mergeSettings } from '../src/sessions/merge-settings.ts';
+import { SessionOptions } from '../src/sessions/session-options.ts';
+import { PageQuery, problems, SessionParams, SessionReply } from './schemas.ts';
+
+export function sessionRoutes(server: FastifyInstance): void {
+  const app = server.withTypeProvider<ZodTypeProvider>();
+  const { sessions } = server.services;
+
+  app.post(
+    '/v1/sessions',
+    {
+      config: { idempotent: true },
+      schema: {
+        summary: 'Make a session',
+        tags: ['sessions'],
+        body: SessionOptions.nullish(),
+        response: { 201: SessionReply, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const session = await sessions.create(ownerOf(request), request.body ?? SessionOptions.parse({}));
+      return reply.status(201).header('location', `/v1/sessions/${session.id}`).send(session.summary());
+    },
+  );
+
+  app.get(
+    '/v1/sessions',
+    {
+      schema: {
+        summary: 'List sessions, newest first',
+        tags: ['sessions'],
+        querystring: PageQuery,
+        response: { 200: z.object({ data: z.array(SessionReply), next_cursor: z.string().optional() }), ...problems },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query;
+      const page = await sessions.list(ownerOf(request), { limit, ...(cursor !== undefined && { cursor }) });
+      return page.next_cursor === null ? { data: page.data } : { data: page.data, next_cursor: page.next_cursor };
+    },
+  );
+
+  app.get(
+    '/v1/sessions/:id',
+    { schema: { summary: 'Show a session', tags: ['sessions'], params: SessionParams, response: { 200: SessionReply, ...problems } } },
+    async (request) => (await sessions.get(ownerOf(request), request.params.id)).summary(),
+  );
+
+  app.patch(
+    '/v1/sessions/:id',
+    {
+      schema: {
+        summary: 'Change a session (JSON merge patch)',
+        tags: ['sessions'],
+        params: SessionParams,
+        body: z.record(z.string(), z.unknown()),
+        response: { 200: SessionReply, ...problems },
+      },
+    },
+    async (request) => {
+      const session = await sessions.get(ownerOf(request), request.params.id);
+      await session.change(mergeSettings(session.settings, request.body));
+      return session.summary();
+    },
+  );
+
+  app.delete(
+    '/v1/sessions/:id',
+    {
+      schema: {
+        summary: 'Delete a session, aborting what runs',
+        tags: ['sessions'],
+        params: SessionParams,
+        response: { 204: z.null(), ...problems },
+      },
+    },
+    async (request, reply) => {
+      await sessions.remove(ownerOf(request), request.params.id);
+      return reply.status(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,127 @@
+// Turns: what was run and what runs, and the ways to stop it.
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { Problem } from '../src/contract/index.ts';
+import { ownerOf } from '../src/plugins/auth.ts';
+import type { Session } from '../src/sessions/session.ts';
+import { abortText } from '../src/sessions/stream-input.ts';
+import { listTurns, readTurn } from '../src/sessions/turn-history.ts';
+import type { Turn } from '../src/sessions/turn.ts';
+import { preferredWait } from './preferences.ts';
+import { CallParams, MessageReply, PageQuery, problems, SessionParams, TurnParams, TurnReplyTurn } from './schemas.ts';
+
+const LONGEST_WAIT_MS = 60_000;
+const Accepted = z.object({ turn: TurnReplyTurn });
+
+export function turnRoutes(server: FastifyInstance): void {
+  const app = server.withTypeProvider<ZodTypeProvider>();
+  const { sessions } = server.services;
+
+  app.get(
+    '/v1/sessions/:id/turns',
+    {
+      schema: {
+        summary: 'List turns, newest first',
+        tags: ['turns'],
+        params: SessionParams,
+        querystring: PageQuery,
+        response: { 200: z.object({ data: z.array(TurnReplyTurn), next_cursor: z.string().optional() }), ...problems },
+      },
+    },
+    async (request) => {
+      const session = await sessions.get(ownerOf(request), request.params.id);
+      const { limit, cursor } = request.query;
+      const page = await listTurns(session, { limit, ...(cursor !== undefined && { cursor }) });
+      return page.next_cursor === null ? { data: page.data } : { data: page.data, next_cursor: page.next_cursor };
+    },
+  );
+
+  app.get(
+    '/v1/sessions/:id/turns/:turn_id',
+    {
+      schema: {
+        summary: 'Show a turn; with `Prefer: wait=N`, up to N seconds later',
+        tags: ['turns'],
+        params: TurnParams,
+        response: { 200: MessageReply, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const session = await sessions.get(ownerOf(request), request.params.id);
+      const live = session.openTurn(request.params.turn_id);
+      const waitMs = Math.min(preferredWait(request) * 1000, LONGEST_WAIT_MS);
+      if (live !== undefined && waitMs > 0) await settledWithin(live, waitMs);
+      const { messages, turn } = await readTurn(session, request.params.turn_id);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify({ messages, turn }) as never);
+    },
+  );
+
+  app.post(
+    '/v1/sessions/:id/turns/:turn_id/abort',
+    {
+      schema: {
+        summary: 'Abort a turn: what runs is killed, what waits is not started',
+        tags: ['turns'],
+        params: TurnParams,
+        body: z.object({ reason: z.string().max(1000).optional() }).nullish(),
+        response: { 202: Accepted, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const turn = openTurn(await sessions.get(ownerOf(request), request.params.id), request.params.turn_id);
+      turn.abort(abortText(request.body?.reason));
+      return reply.status(202).send({ turn: turn.summary() });
+    },
+  );
+
+  app.post(
+    '/v1/sessions/:id/turns/:turn_id/discard',
+    {
+      schema: {
+        summary: 'Discard a turn: its results are dropped',
+        tags: ['turns'],
+        params: TurnParams,
+        response: { 202: Accepted, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const turn = openTurn(await sessions.get(ownerOf(request), request.params.id), request.params.turn_id);
+      turn.discard('The turn was discarded.');
+      return reply.status(202).send({ turn: turn.summary() });
+    },
+  );
+
+  app.post(
+    '/v1/sessions/:id/turns/:turn_id/calls/:tool_use_id/cancel',
+    {
+      schema: {
+        summary: 'Cancel one call: the others go on',
+        tags: ['turns'],
+        params: CallParams,
+        response: { 202: Accepted, ...problems },
+      },
+    },
+    async (request, reply) => {
+      const { id, turn_id, tool_use_id } = request.params;
+      const turn = openTurn(await sessions.get(ownerOf(request), id), turn_id);
+      if (!turn.has(tool_use_id)) throw new Problem('call-not-found', `The turn has no call ${tool_use_id}.`);
+      turn.control.cancel(tool_use_id, 'This call was cancelled by the user.');
+      return reply.status(202).send({ turn: turn.summary() });
+    },
+  );
+}
+
+/** @throws Problem `turn-not-found` when it has ended or never was */
+function openTurn(session: Session, turnId: string): Turn {
+  const turn = session.openTurn(turnId);
+  if (turn === undefined) throw new Problem('turn-not-found', `The session has no unfinished turn ${turnId}: it has ended, or never was.`);
+  return turn;
+}
+
+async function settledWithin(turn: Turn, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([turn.done.catch(() => {}), promise]);
+  clearTimeout(timer);
+}

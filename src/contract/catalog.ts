@@ -1,0 +1,21 @@
+// The port through which the engine looks tools up and checks their input, without knowing where they come from.
+import type { JsonSchema, Tool } from './tool.ts';
+
+/** One thing that is wrong with an input, whichever validator found it. */
+export interface InputIssue {
+  readonly kind: 'missing' | 'unexpected' | 'type' | 'other';
+  readonly path: readonly (string | number)[];
+  readonly expected?: string;
+  readonly received?: string;
+  readonly message: string;
+}
+
+export type InputCheck = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly issues: readonly InputIssue[] };
+
+export interface ToolCatalog {
+  /** By primary name, then by alias. */
+  find(name: string): Tool | undefined;
+  /** The schema that the model sees. */
+  schema(tool: Tool): JsonSchema;
+  validate(tool: Tool, input: unknown): InputCheck;
+}

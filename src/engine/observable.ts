@@ -1,0 +1,21 @@
+// What observers see of a call: a private copy with derived fields, and a view. A fault here never costs the call.
+import type { PermissionContext, Tool, View } from '../contract/index.ts';
+
+export function observableInput(tool: Tool, input: unknown, context: PermissionContext): unknown {
+  if (tool.backfillObservableInput === undefined || typeof input !== 'object' || input === null) return input;
+  try {
+    return tool.backfillObservableInput(structuredClone(input) as Record<string, unknown>, context);
+  } catch {
+    // The derived fields are an extra: observers then see the plain input.
+    return input;
+  }
+}
+
+export function useView(tool: Tool, input: unknown): View {
+  try {
+    return tool.renderUse(input);
+  } catch {
+    // A frontend can always draw the name.
+    return { title: tool.name };
+  }
+}

@@ -1,0 +1,66 @@
+// Events on their way to the one consumer of a turn. It takes all that has happened since it last asked, and by coming
+// back says that those are dealt with: kept, for a journal. A full outbox slows what would fill it further.
+import type { EngineEvent } from '../contract/index.ts';
+
+export class Outbox {
+  readonly #limit: number;
+  #events: EngineEvent[] = [];
+  #closed = false;
+  #wakeConsumer: (() => void) | undefined;
+  #handled = Promise.withResolvers<void>();
+  #roomy: (() => void)[] = [];
+
+  /** @param limit events that may wait before new calls have to */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The promise resolves when the consumer has dealt with this event. */
+  put(event: EngineEvent): Promise<void> {
+    this.#events.push(event);
+    this.#wakeConsumer?.();
+    return this.#handled.promise;
+  }
+
+  /** For what may be lost, such as progress: dropped when the consumer is behind. */
+  offer(event: EngineEvent): void {
+    if (this.#events.length < this.#limit && !this.#closed) void this.put(event);
+  }
+
+  /** Resolves when the consumer is not behind. */
+  async room(): Promise<void> {
+    while (this.#events.length >= this.#limit && !this.#closed) await new Promise<void>((resolve) => this.#roomy.push(resolve));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wakeConsumer?.();
+    this.#handled.resolve();
+    this.#releaseRoom();
+  }
+
+  /** Batches in order of happening, never empty, until `close`. One consumer only. */
+  async *batches(): AsyncGenerator<EngineEvent[], void> {
+    for (;;) {
+      if (this.#events.length > 0) {
+        const { resolve } = this.#handled;
+        const batch = this.#events;
+        this.#events = [];
+        this.#handled = Promise.withResolvers<void>();
+        this.#releaseRoom();
+        yield batch;
+        // Not reached when the consumer leaves: what it took is then not known to be dealt with.
+        resolve();
+      } else if (this.#closed) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
+        this.#wakeConsumer = undefined;
+      }
+    }
+  }
+
+  #releaseRoom(): void {
+    for (const resolve of this.#roomy.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,72 @@
+// Look up, coerce, validate: what can be told of a call before anything runs. Gives a ready call or a finished one.
+import type { Tool, ToolCatalog, ToolUse } from '../contract/index.ts';
+import { coerce } from './coerce.ts';
+import { describeIssues } from './describe-issues.ts';
+import { messageOf } from './message-of.ts';
+
+export interface ReadyCall {
+  readonly kind: 'ready';
+  readonly tool: Tool;
+  /** Coerced and validated. */
+  readonly input: unknown;
+  readonly coerced: readonly string[];
+  readonly concurrencySafe: boolean;
+  readonly readOnly: boolean;
+}
+
+export interface RefusedCall {
+  readonly kind: 'refused';
+  readonly tool: Tool | undefined;
+  readonly outcome: 'unknown_tool' | 'invalid_input';
+  /** For the model; not yet sanitised. */
+  readonly message: string;
+  readonly concurrencySafe: false;
+}
+
+export type PreparedCall = ReadyCall | RefusedCall;
+
+/** Never throws: a schema or predicate that does makes the call invalid or unsafe. */
+export function prepare(use: ToolUse, catalog: ToolCatalog): PreparedCall {
+  const tool = catalog.find(use.name);
+  if (tool === undefined) {
+    return refused(
+      undefined,
+      'unknown_tool',
+      `No tool named ${JSON.stringify(use.name.slice(0, 200))} is available. Use one of the tools you were given.`,
+    );
+  }
+  if (use.inputError !== undefined) return refused(tool, 'invalid_input', `InputValidationError: ${use.inputError}`);
+  try {
+    return check(use, tool, catalog);
+  } catch (error) {
+    return refused(tool, 'invalid_input', `InputValidationError: the input could not be checked: ${messageOf(error)}`);
+  }
+}
+
+function check(use: ToolUse, tool: Tool, catalog: ToolCatalog): PreparedCall {
+  const repaired = coerce(catalog.schema(tool), use.input);
+  const checked = catalog.validate(tool, repaired.input);
+  if (!checked.ok) return refused(tool, 'invalid_input', describeIssues(checked.issues));
+  return {
+    kind: 'ready',
+    tool,
+    input: checked.input,
+    coerced: repaired.coerced,
+    concurrencySafe: holds(() => tool.isConcurrencySafe(checked.input)),
+    readOnly: holds(() => tool.isReadOnly(checked.input)),
+  };
+}
+
+/** A predicate counts only when it gives exactly `true`: a Promise is truthy, and a throw is a "no". */
+function holds(predicate: () => unknown): boolean {
+  try {
+    return predicate() === true;
+  } catch {
+    // A predicate that cannot answer is a "no": the call then runs alone and is journalled.
+    return false;
+  }
+}
+
+function refused(tool: Tool | undefined, outcome: RefusedCall['outcome'], message: string): RefusedCall {
+  return { kind: 'refused', tool, outcome, message, concurrencySafe: false };
+}

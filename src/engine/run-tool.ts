@@ -1,0 +1,51 @@
+// Turns a tool's value, promise or stream of emissions into one stream that ends in a result.
+import { setImmediate } from 'node:timers/promises';
+import type { CallContext, ContextModifier, Tool, ToolEmission, ToolResult } from '../contract/index.ts';
+
+/** After this many emissions in a row the loop lets timers and sockets have a turn, so that no tool can starve the service. */
+const EMISSIONS_PER_TURN_OF_THE_LOOP = 32;
+
+export interface ToolListener {
+  progress(data: unknown): void;
+  modifier(modify: ContextModifier): void;
+}
+
+/** @throws whatever the tool throws, and TypeError when it gives no result */
+export async function runTool(tool: Tool, run: { input: unknown; context: CallContext }, listener: ToolListener): Promise<ToolResult> {
+  const started = tool.call(run.input, run.context);
+  const result = isGenerator(started) ? await drain(started, run.context.signal, listener) : await started;
+  if (typeof result !== 'object' || result === null || !isContent(result.content)) {
+    throw new TypeError(`The tool ${tool.name} gave no result: it must return an object with content.`);
+  }
+  return result;
+}
+
+type Generator = AsyncGenerator<ToolEmission, ToolResult, void>;
+
+async function drain(generator: Generator, signal: AbortSignal, listener: ToolListener): Promise<ToolResult> {
+  for (let emissions = 1; ; emissions += 1) {
+    const step = await generator.next();
+    if (step.done) return step.value;
+    if (step.value.type === 'progress') listener.progress(step.value.data);
+    else listener.modifier(step.value.modify);
+    if (emissions % EMISSIONS_PER_TURN_OF_THE_LOOP !== 0) continue;
+    await setImmediate();
+    if (signal.aborted) return leave(generator);
+  }
+}
+
+/** A stream that goes on emitting after it was told to stop is left; what its `finally` blocks do is awaited by nobody. */
+async function leave(generator: Generator): Promise<never> {
+  generator.return({ content: '' }).catch(() => {
+    // The call has already ended; an error of its clean-up has nobody to go to.
+  });
+  throw new Error('The tool went on after it was stopped.');
+}
+
+function isGenerator(value: ReturnType<Tool['call']>): value is Generator {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+function isContent(content: unknown): boolean {
+  return typeof content === 'string' || Array.isArray(content);
+}

@@ -1,0 +1,32 @@
+// The engine's way in: calls go in, batches of ordered events come out, and leaving the loop stops what runs.
+import type { EngineEvent, ToolUse } from '../contract/index.ts';
+import { Outbox } from './outbox.ts';
+import { StreamingExecutor, type ExecutionOptions } from './streaming-executor.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/**
+ * Runs the calls of one turn, known at once or still arriving. Each step yields all events since the last, in order and
+ * never empty; asking for the next step says that the former is dealt with (journalled), which calls with effects wait
+ * for. A consumer that does not ask slows the turn; one that leaves ends it, and nothing of it runs on.
+ */
+export async function* runTools(
+  calls: Iterable<ToolUse> | AsyncIterable<ToolUse>,
+  options: ExecutionOptions,
+): AsyncGenerator<EngineEvent[], void> {
+  const left = new AbortController();
+  const outbox = new Outbox(options.limits.bufferedEvents);
+  const executor = new StreamingExecutor(options, outbox);
+  const finished = executor.run(untilAborted(calls, left.signal)).finally(() => outbox.close());
+  finished.catch(() => {
+    // Reported below by `await finished`; a reader that left has no use for it.
+  });
+  try {
+    yield* outbox.batches();
+    await finished;
+  } finally {
+    options.control.abort('Nobody reads the results of this turn any more.');
+    left.abort();
+    outbox.close();
+    await finished.catch(() => {});
+  }
+}

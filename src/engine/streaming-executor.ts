@@ -1,0 +1,266 @@
+// Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
+// after another, the calls of a concurrent one side by side; results leave in call order.
+import PQueue from 'p-queue';
+import type {
+  ContextModifier,
+  Decision,
+  OutputFiles,
+  Policy,
+  SessionFacts,
+  SessionState,
+  ToolCatalog,
+  ToolResultBlock,
+  ToolServices,
+  ToolUse,
+} from '../contract/index.ts';
+import { BatchGroup } from './batch-group.ts';
+import { joinSignals } from './call-signal.ts';
+import { finishCall, type CallFinish } from './finish-call.ts';
+import { observableInput, useView } from './observable.ts';
+import { OrderedRelease } from './order.ts';
+import type { Outbox } from './outbox.ts';
+import { joinsBatch } from './partition.ts';
+import { prepare, type PreparedCall } from './prepare.ts';
+import { runCall, stoppedEnding, type CallEnding } from './run-call.ts';
+import { applyModifiers, changedKeys } from './session-state.ts';
+import type { TurnControl } from './turn-control.ts';
+import { Channel } from './channel.ts';
+
+export interface ExecutionLimits {
+  /** Calls of a concurrent batch in flight at once. */
+  readonly maxConcurrency: number;
+  /** Milliseconds a stopped tool has before its call is closed without it. */
+  readonly graceMs: number;
+  /** Events that may wait for a slow consumer before new calls have to. */
+  readonly bufferedEvents: number;
+}
+
+export interface ExecutionOptions {
+  readonly turnId: string;
+  readonly facts: SessionFacts;
+  readonly state: SessionState;
+  readonly catalog: ToolCatalog;
+  readonly policy: Policy;
+  readonly services: ToolServices;
+  readonly outputs: OutputFiles;
+  readonly limits: ExecutionLimits;
+  readonly onToolError: 'cancel_siblings' | 'continue';
+  readonly control: TurnControl;
+}
+
+/** A call on its way through the turn. */
+interface Entry {
+  readonly index: number;
+  readonly use: ToolUse;
+  readonly prepared: PreparedCall;
+  readonly queuedAt: number;
+  startedAt?: number;
+  modifiers: readonly ContextModifier[];
+}
+
+type Released = { readonly entry: Entry; readonly ending: CallEnding; readonly finish: CallFinish };
+
+/** How long a running write may go on after an abort, in milliseconds. */
+const FINISH_HOLD_MS = 5_000;
+
+export class StreamingExecutor {
+  readonly #options: ExecutionOptions;
+  readonly #outbox: Outbox;
+  readonly #order: OrderedRelease<Released>;
+  readonly #batches = new Channel<BatchGroup<Entry>>();
+  #state: SessionState;
+
+  constructor(options: ExecutionOptions, outbox: Outbox) {
+    this.#options = options;
+    this.#outbox = outbox;
+    this.#state = options.state;
+    this.#order = new OrderedRelease((released) => this.#yieldResult(released));
+  }
+
+  /** Ends when every call that arrived has its result, or the turn is discarded. */
+  async run(calls: AsyncIterable<ToolUse>): Promise<void> {
+    await Promise.all([this.#takeIn(calls), this.#runBatches()]);
+  }
+
+  async #takeIn(calls: AsyncIterable<ToolUse>): Promise<void> {
+    let last: BatchGroup<Entry> | undefined;
+    let index = 0;
+    let batches = 0;
+    try {
+      for await (const use of calls) {
+        await this.#outbox.room();
+        const prepared = prepare(use, this.#options.catalog);
+        if (last === undefined || !joinsBatch(last, prepared.concurrencySafe)) {
+          last?.calls.close();
+          last = new BatchGroup<Entry>(batches++, prepared.concurrencySafe);
+          this.#batches.push(last);
+        }
+        const entry: Entry = { index: index++, use, prepared, queuedAt: performance.now(), modifiers: [] };
+        this.#announceQueued(entry, last);
+        last.calls.push(entry);
+      }
+    } finally {
+      last?.calls.close();
+      this.#batches.close();
+    }
+  }
+
+  async #runBatches(): Promise<void> {
+    for await (const batch of this.#batches) {
+      const queue = new PQueue({ concurrency: batch.concurrent ? this.#options.limits.maxConcurrency : 1 });
+      const entries: Entry[] = [];
+      let fault: unknown;
+      for await (const entry of batch.calls) {
+        entries.push(entry);
+        queue.add(() => this.#runEntry(entry, batch)).catch((error: unknown) => (fault ??= error));
+      }
+      await queue.onIdle();
+      if (fault !== undefined) throw fault;
+      for (const entry of entries) this.#applyModifiers(entry);
+    }
+  }
+
+  async #runEntry(entry: Entry, batch: BatchGroup<Entry>): Promise<void> {
+    const { control } = this.#options;
+    await this.#outbox.room();
+    const ending = this.#endsBeforeStart(entry, batch) ?? (await this.#start(entry, batch));
+    entry.modifiers = ending.modifiers;
+    const failed = ending.outcome === 'tool_error' || ending.outcome === 'timed_out';
+    if (failed && entry.prepared.tool?.abortsSiblings === true && this.#options.onToolError === 'cancel_siblings') batch.fail(entry.use);
+    const finish = await this.#finish(entry, ending);
+    control.forget(entry.use.id);
+    if (control.stopped?.kind === 'discarded') return;
+    this.#announceFinished(entry, ending, finish);
+    this.#order.finish(entry.index, { entry, ending, finish });
+  }
+
+  #endsBeforeStart(entry: Entry, batch: BatchGroup<Entry>): CallEnding | undefined {
+    const { control } = this.#options;
+    const stopped = control.stopped ?? control.stopOf(entry.use.id);
+    if (stopped !== undefined) return stoppedEnding(stopped);
+    const { prepared } = entry;
+    if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
+    if (prepared.tool.abortsSiblings && batch.failed !== undefined) return stoppedEnding(batch.failed);
+    return undefined;
+  }
+
+  async #start(entry: Entry, batch: BatchGroup<Entry>): Promise<CallEnding> {
+    const { prepared, use } = entry;
+    if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
+    const { control, facts, services, policy, turnId, outputs, limits } = this.#options;
+    const { tool } = prepared;
+    const sources = [control.signal, control.signalOf(use.id), ...(tool.abortsSiblings ? [batch.signal] : [])];
+    const stop = joinSignals(sources, tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0);
+    const permissions = { ...facts, state: this.#state };
+    entry.startedAt = performance.now();
+    let running = true;
+    try {
+      return await runCall({
+        use,
+        ready: prepared,
+        policy,
+        permissions,
+        context: {
+          ...permissions,
+          ...services,
+          turnId,
+          toolUseId: use.id,
+          signal: stop.signal,
+          outputFile: outputs.pathFor(turnId, entry.index),
+        },
+        stop,
+        graceMs: limits.graceMs,
+        announce: (decision) => this.#announceStarted(entry, batch, decision),
+        progress: (data) => running && this.#outbox.offer({ type: 'progress', tool_use_id: use.id, data }),
+      });
+    } finally {
+      running = false;
+      stop.release();
+    }
+  }
+
+  #finish(entry: Entry, ending: CallEnding): Promise<CallFinish> {
+    const { outputs, turnId } = this.#options;
+    const { prepared, use, index } = entry;
+    const input = prepared.kind === 'ready' ? prepared.input : use.input;
+    return finishCall({ use, tool: prepared.tool, input, ending, outputs, outputFile: outputs.pathFor(turnId, index) });
+  }
+
+  #applyModifiers(entry: Entry): void {
+    if (entry.modifiers.length === 0 || this.#options.control.stopped?.kind === 'discarded') return;
+    const before = this.#state;
+    this.#state = applyModifiers(before, entry.modifiers, (error) =>
+      this.#outbox.offer({
+        type: 'progress',
+        tool_use_id: entry.use.id,
+        data: { kind: 'warning', text: `A context change was skipped: ${error}` },
+      }),
+    );
+    const changes = changedKeys(before, this.#state);
+    if (changes !== undefined) void this.#outbox.put({ type: 'context_changed', changes });
+  }
+
+  #announceQueued({ use, index }: Entry, batch: BatchGroup<Entry>): void {
+    const { name, input } = use;
+    void this.#outbox.put({
+      type: 'call_queued',
+      tool_use_id: use.id,
+      index,
+      name,
+      input,
+      batch: batch.index,
+      concurrent: batch.concurrent,
+    });
+  }
+
+  #announceStarted(entry: Entry, batch: BatchGroup<Entry>, decision: Decision): Promise<void> {
+    const { prepared, use } = entry;
+    if (prepared.kind === 'refused') return Promise.resolve();
+    const permissions = { ...this.#options.facts, state: this.#state };
+    return this.#outbox.put({
+      type: 'call_started',
+      tool_use_id: use.id,
+      name: prepared.tool.name,
+      batch: batch.index,
+      concurrent: batch.concurrent,
+      input: observableInput(prepared.tool, prepared.input, permissions),
+      view: useView(prepared.tool, prepared.input),
+      decision,
+      read_only: prepared.readOnly,
+      ...(prepared.coerced.length > 0 && { coerced: [...prepared.coerced] }),
+    });
+  }
+
+  #announceFinished(entry: Entry, ending: CallEnding, finish: CallFinish): void {
+    const now = performance.now();
+    const startedAt = entry.startedAt ?? now;
+    void this.#outbox.put({
+      type: 'call_finished',
+      tool_use_id: entry.use.id,
+      outcome: ending.outcome,
+      is_error: finish.isError,
+      duration_ms: Math.round(now - startedAt),
+      queued_ms: Math.round(startedAt - entry.queuedAt),
+      result: resultBlock(entry, finish),
+      view: finish.view,
+      ...(ending.outcome === 'denied' && ending.decision && { decision: ending.decision }),
+    });
+  }
+
+  #yieldResult({ entry, ending, finish }: Released): void {
+    const { id, name } = entry.use;
+    void this.#outbox.put({
+      type: 'tool_result',
+      index: entry.index,
+      tool_use_id: id,
+      name: entry.prepared.tool?.name ?? name,
+      outcome: ending.outcome,
+      result: resultBlock(entry, finish),
+      view: finish.view,
+    });
+  }
+}
+
+function resultBlock({ use }: Entry, { content, isError }: CallFinish): ToolResultBlock {
+  return { type: 'tool_result', tool_use_id: use.id, content, is_error: isError };
+}

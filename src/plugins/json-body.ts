@@ -1,0 +1,32 @@
+// JSON bodies: plain JSON.parse (a model may well say "__proto__"), then a limit on depth, so that nothing after it can
+// be made to recurse too far.
+import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../contract/index.ts';
+import { exceedsDepth } from '../formats/json-depth.ts';
+
+/** @throws Problem `invalid-request` with the parser's position */
+export function parseJson(text: string, maxDepth: number): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Problem('invalid-request', `This is not JSON: ${error instanceof Error ? error.message : 'it could not be parsed'}`);
+  }
+  if (exceedsDepth(value, maxDepth)) throw new Problem('invalid-request', `The JSON is nested deeper than ${maxDepth} levels.`);
+  return value;
+}
+
+export const jsonBody = fastifyPlugin<{ maxDepth: number }>((app: FastifyInstance, { maxDepth }, done) => {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, next) => {
+    const text = String(body);
+    if (text.trim() === '') return next(null, undefined);
+    try {
+      next(null, parseJson(text, maxDepth));
+    } catch (error) {
+      next(error as Error);
+    }
+  });
+  done();
+});

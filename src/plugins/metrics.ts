@@ -1,0 +1,81 @@
+// Prometheus metrics of one instance, in a registry of its own.
+import fastifyPlugin from 'fastify-plugin';
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { SessionObserver } from '../sessions/session-parts.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  readonly observer: SessionObserver;
+  watch(gauges: { sockets: () => number; sessions: () => number }): void;
+}
+
+const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const calls = new Counter({
+    name: 'toolexec_calls_total',
+    help: 'Calls by tool and outcome.',
+    labelNames: ['tool', 'outcome'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'toolexec_call_duration_seconds',
+    help: 'Time a call ran.',
+    labelNames: ['tool'],
+    buckets: SECONDS,
+    registers,
+  });
+  const queued = new Histogram({
+    name: 'toolexec_call_queued_seconds',
+    help: 'Time a call waited before it started.',
+    buckets: SECONDS,
+    registers,
+  });
+  const turns = new Counter({ name: 'toolexec_turns_total', help: 'Turns by how they ended.', labelNames: ['status'], registers });
+  const width = new Histogram({ name: 'toolexec_batch_width', help: 'Calls a batch.', buckets: [1, 2, 3, 5, 10, 20, 50], registers });
+  const coerced = new Counter({ name: 'toolexec_coercions_total', help: 'Values repaired by coercion.', labelNames: ['tool'], registers });
+  return {
+    registry,
+    observer: {
+      callEnded(call) {
+        const tool = call.outcome === 'unknown_tool' ? 'unknown' : call.name;
+        calls.inc({ tool, outcome: call.outcome ?? 'ok' });
+        duration.observe({ tool }, call.duration_ms / 1000);
+        queued.observe(call.queued_ms / 1000);
+        if (call.coerced !== undefined) coerced.inc({ tool }, call.coerced.length);
+      },
+      turnEnded(record) {
+        turns.inc({ status: record.status });
+        for (const batch of record.batches) width.observe(batch.tool_use_ids.length);
+      },
+    },
+    watch({ sockets, sessions }) {
+      gauge(registry, { name: 'toolexec_sockets', help: 'Connected sockets.', read: sockets });
+      gauge(registry, { name: 'toolexec_sessions_in_memory', help: 'Sessions held in memory.', read: sessions });
+    },
+  };
+}
+
+function gauge(registry: Registry, { name, help, read }: { name: string; help: string; read: () => number }): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+export const metricsRoute = fastifyPlugin<{ registry: Registry }>((app: FastifyInstance, { registry }, done) => {
+  app.get(
+    '/metrics',
+    { config: { public: true, anyHost: true }, schema: { summary: 'Prometheus metrics', tags: ['operations'] } },
+    async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()),
+  );
+  done();
+});

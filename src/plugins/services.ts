@@ -1,0 +1,22 @@
+// What routes reach for: the registry of sessions and the limits of the service, on the Fastify instance.
+import type { Config } from '../config.ts';
+import type { SessionRegistry } from '../sessions/registry.ts';
+import type { ToolPool } from '../sessions/session-parts.ts';
+import type { SocketRegistry } from './sockets.ts';
+import type { Store } from '../contract/index.ts';
+
+export interface Services {
+  readonly config: Config;
+  readonly sessions: SessionRegistry;
+  readonly store: Store;
+  /** The tools of a session with default options. */
+  readonly defaultPool: ToolPool;
+  /** Connected sockets, to say goodbye to when the service drains. */
+  readonly sockets: SocketRegistry;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    services: Services;
+  }
+}

@@ -1,0 +1,124 @@
+// A session's one log. Appending numbers, dates and encodes events once, keeps them, and only then hands them to the
+// readers. JSON, SSE and WebSocket are thin readers of it; progress passes by live and is not kept.
+import type { CallRow, EngineEvent, LoggedEventBody, SessionRow, Store, TurnRow } from '../contract/index.ts';
+import { LogReader, type LogItem } from './log-reader.ts';
+
+export interface LogLimits {
+  /** Events kept a session; older ones are dropped and readers told of the gap. */
+  readonly events: number;
+  /** Turns kept a session. */
+  readonly turns: number;
+}
+
+export interface AppendRequest {
+  readonly events: readonly LoggedEventBody[];
+  readonly turnId?: string;
+  readonly turn?: TurnRow;
+  readonly calls?: readonly CallRow[];
+  readonly session?: SessionRow;
+}
+
+export class EventLog {
+  readonly #sessionId: string;
+  readonly #store: Store;
+  readonly #limits: LogLimits;
+  readonly #readers = new Set<LogReader>();
+  #first: number;
+  #last: number;
+  /** Last `seq` that is safe in the store. */
+  #kept: number;
+  #trimming = false;
+
+  constructor(options: { sessionId: string; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
+    this.#sessionId = options.sessionId;
+    this.#store = options.store;
+    this.#limits = options.limits;
+    this.#first = options.range.first;
+    this.#last = this.#kept = options.range.last;
+  }
+
+  get lastSeq(): number {
+    return this.#kept;
+  }
+
+  get firstSeq(): number {
+    return this.#first;
+  }
+
+  /** The number that the next appended event gets. */
+  get nextSeq(): number {
+    return this.#last + 1;
+  }
+
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  /** Keeps events and rows in one step, then sends the events. @throws Problem `store-unavailable` */
+  async append(request: AppendRequest): Promise<void> {
+    const { turnId, turn, calls, session } = request;
+    const items = request.events.map((event) => this.#encode(event, turnId));
+    const rows = items.map(({ seq, json }) => ({ seq, json }));
+    await this.#store.commit({
+      sessionId: this.#sessionId,
+      ...(rows.length > 0 && { events: rows }),
+      ...(turn && { turn }),
+      ...(calls && calls.length > 0 && { calls }),
+      ...(session && { session }),
+    });
+    if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
+    for (const reader of this.#readers) reader.offer(items);
+    if (this.#kept - this.#first > this.#limits.events * 1.1) await this.#trim(turn?.ordinal ?? 0);
+  }
+
+  /** Sends progress to whoever reads now. */
+  live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
+    if (this.#readers.size === 0) return;
+    const json = JSON.stringify({ ...event, time: new Date().toISOString(), session_id: this.#sessionId, turn_id: turnId });
+    for (const reader of this.#readers) reader.offer([{ type: event.type, seq: null, turnId, json }]);
+  }
+
+  /**
+   * Events after `after`, in order and without a gap, then live ones while `follow`. Where the log was trimmed before
+   * that, a `gap` event comes first. A slow reader gets less progress, never fewer events.
+   */
+  read(query: { after: number; follow: boolean; signal: AbortSignal }): AsyncGenerator<LogItem, void> {
+    const reader = new LogReader({
+      ...query,
+      range: () => ({ first: this.#first, last: this.#kept }),
+      page: (after, limit) => this.#store.events({ sessionId: this.#sessionId, after, limit }),
+    });
+    this.#readers.add(reader);
+    return reader.items(() => this.#readers.delete(reader));
+  }
+
+  /** Ends every reader after what it still has. */
+  close(): void {
+    for (const reader of this.#readers) reader.end();
+  }
+
+  #encode(event: LoggedEventBody, turnId: string | undefined): LogItem & { seq: number } {
+    const seq = ++this.#last;
+    const { type, ...rest } = event;
+    const head = {
+      type,
+      seq,
+      time: new Date().toISOString(),
+      session_id: this.#sessionId,
+      ...(turnId !== undefined && { turn_id: turnId }),
+    };
+    return { type, seq, turnId: turnId ?? null, json: JSON.stringify({ ...head, ...rest }) };
+  }
+
+  async #trim(ordinal: number): Promise<void> {
+    if (this.#trimming) return;
+    this.#trimming = true;
+    try {
+      const seq = this.#kept - this.#limits.events + 1;
+      await this.#store.trim(this.#sessionId, { seq, ordinal: Math.max(0, ordinal - this.#limits.turns) });
+      this.#first = seq;
+    } finally {
+      this.#trimming = false;
+    }
+  }
+}

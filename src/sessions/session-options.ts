@@ -1,0 +1,94 @@
+// What a client may set of a session, as it travels; defaults make the settings a session runs with.
+import { z } from 'zod';
+import { PERMISSION_MODES } from '../contract/index.ts';
+
+const DAY_MS = 86_400_000;
+/** Variables that change how programs load or how calls are judged: a session may not set them. */
+const FORBIDDEN_ENV =
+  /^(PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|CDPATH|GLOBIGNORE|LD_.*|DYLD_.*|GIT_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL.*|RUBY.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|RIPGREP_CONFIG_PATH|TAR_OPTIONS|LESSOPEN|LESSCLOSE|PAGER|EDITOR|VISUAL|XDG_.*|TMPDIR)$/;
+
+/** A part of the contract that this version does not run yet: refused rather than silently lost. */
+const notYet = (what: string) => z.undefined({ error: `${what} are not supported by this version.` }).optional();
+const noRules = z
+  .array(z.string())
+  .max(0, { error: 'Permission rules are not supported by this version: leave the list empty.' })
+  .default([]);
+
+const Permissions = z.strictObject({
+  mode: z.enum(PERMISSION_MODES).default('default'),
+  allow: noRules,
+  ask: noRules,
+  deny: noRules,
+  additional_dirs: z.array(z.string().min(1).max(4096)).max(20).default([]),
+  ask_timeout_ms: z.int().min(0).max(DAY_MS).default(300_000),
+});
+
+const Execution = z.strictObject({
+  max_concurrency: z.int().min(1).max(1000).default(10),
+  schedule: z.enum(['partition']).default('partition'),
+  on_tool_error: z.enum(['cancel_siblings', 'continue']).default('cancel_siblings'),
+  on_disconnect: z.enum(['continue', 'abort']).default('continue'),
+  call_ids: z.enum(['unique', 'per_message']).default('unique'),
+  input_idle_ms: z.int().min(100).max(DAY_MS).default(60_000),
+});
+
+const Tools = z.strictObject({
+  include: z.array(z.string().max(200)).max(1000).nullable().default(null),
+  exclude: z.array(z.string().max(200)).max(1000).default([]),
+  search: z.enum(['on', 'off', 'auto']).default('auto'),
+  custom: notYet('Custom tools'),
+});
+
+const Env = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'A variable name has letters, digits and _ only.' })
+      .max(200),
+    z.string().max(32_768),
+  )
+  .refine((env) => Object.keys(env).length <= 200, { error: 'At most 200 variables.' })
+  .superRefine((env, context) => {
+    for (const name of Object.keys(env)) {
+      if (FORBIDDEN_ENV.test(name))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `${name} changes how programs load or are judged: a session may not set it.`,
+        });
+    }
+  });
+
+const Metadata = z
+  .record(z.string().max(200), z.unknown())
+  .refine((value) => JSON.stringify(value).length <= 16_384, { error: 'At most 16 KiB of metadata.' });
+
+/** Body of `POST /v1/sessions`. Unknown keys are refused, since they would be silently lost. */
+export const SessionOptions = z.strictObject({
+  workspace: z.strictObject({ path: z.string().min(1).max(4096) }).optional(),
+  permissions: Permissions.prefault({}),
+  sandbox: z
+    .strictObject({
+      mode: z.enum(['off', 'auto', 'required']).default('auto'),
+      auto_allow_bash: z.boolean().default(true),
+      network: z.strictObject({ allowed_domains: z.array(z.string().max(255)).max(200).default([]) }).prefault({}),
+    })
+    .prefault({}),
+  tools: Tools.prefault({}),
+  mcp_servers: notYet('MCP servers'),
+  execution: Execution.prefault({}),
+  hooks: notYet('Hooks'),
+  env: Env.default({}),
+  metadata: Metadata.default({}),
+  ttl_ms: z
+    .int()
+    .min(1000)
+    .max(30 * DAY_MS)
+    .default(DAY_MS),
+});
+
+/** Settings with every default filled in. */
+export type SessionSettings = z.output<typeof SessionOptions>;
+
+/** Keys that `PATCH` may merge into (RFC 7396). */
+export const PATCHABLE = ['permissions', 'tools', 'execution', 'env', 'metadata', 'ttl_ms'] as const;

@@ -1,0 +1,64 @@
+// What the composition root hands to every session: concerns that do not know each other meet here, behind small ports.
+import type { CommandRunner, DescribeContext, OutputFiles, Policy, SessionFiles, Store, ToolCatalog } from '../contract/index.ts';
+import type { LogLimits } from './event-log.ts';
+import type { SessionSettings } from './session-options.ts';
+import type { RecordedCall, TurnRecord } from './turn-record.ts';
+
+export interface SessionLimits {
+  /** The service's own bound on calls in flight a batch; a session may lower it. */
+  readonly maxConcurrency: number;
+  readonly graceMs: number;
+  readonly bufferedEvents: number;
+  /** Turns that may wait behind the one that runs. */
+  readonly queuedTurns: number;
+  readonly callsPerTurn: number;
+  readonly sessionsPerOwner: number;
+  /** Milliseconds a dropped socket's turn waits for more input, or for a reconnect before it is aborted. */
+  readonly reconnectMs: number;
+  readonly log: LogLimits;
+}
+
+/** The tools one session has. */
+export interface ToolPool {
+  readonly catalog: ToolCatalog;
+  readonly count: number;
+  /** `sha256:…` over the exported definitions. */
+  hash(context: DescribeContext): string;
+  export(format: ToolFormat, context: DescribeContext): unknown[];
+}
+
+export const TOOL_FORMATS = ['anthropic', 'openai_chat', 'openai_responses', 'mcp'] as const;
+export type ToolFormat = (typeof TOOL_FORMATS)[number];
+
+/** Where a session's files are. */
+export interface SessionPlace {
+  /** Absolute real path. */
+  readonly workspace: string;
+  /** True when the directory is the session's own and goes with it. */
+  readonly ephemeral: boolean;
+  readonly files: SessionFiles;
+  readonly outputs: OutputFiles;
+  /** Removes what is the session's own. */
+  remove(): Promise<void>;
+}
+
+export interface SessionObserver {
+  turnEnded(record: TurnRecord): void;
+  callEnded(call: RecordedCall): void;
+}
+
+export interface SessionParts {
+  readonly store: Store;
+  readonly commands: CommandRunner;
+  readonly limits: SessionLimits;
+  readonly observer: SessionObserver;
+  /** @throws Problem `forbidden` for what is below the operator's floor */
+  guard(settings: SessionSettings): void;
+  assemble(settings: SessionSettings): ToolPool;
+  policyFor(settings: SessionSettings): Policy;
+  /**
+   * Opens or makes the directories of a session.
+   * @throws Problem `forbidden` when the path is not under one of the operator's roots
+   */
+  place(session: { id: string; path: string | undefined; additionalDirs: readonly string[] }): Promise<SessionPlace>;
+}

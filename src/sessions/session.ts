@@ -1,0 +1,207 @@
+// A session while it is open: its state, its log, and its turns, which run one after another in arrival order.
+import PQueue from 'p-queue';
+import { Problem, type MessageFormat, type SessionRow, type SessionState, type ToolUse } from '../contract/index.ts';
+import type { EventLog } from './event-log.ts';
+import { newId } from './ids.ts';
+import { runTurn, type TurnHost } from './run-turn.ts';
+import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
+import type { SessionSettings } from './session-options.ts';
+import type { StreamInput } from './stream-input.ts';
+import { liveCall, summarise } from './turn-record.ts';
+import { Turn } from './turn.ts';
+
+export interface SessionStart {
+  readonly id: string;
+  readonly owner: string;
+  readonly createdAt: number;
+  readonly settings: SessionSettings;
+  readonly state: SessionState;
+  readonly place: SessionPlace;
+  readonly log: EventLog;
+  /** Turns the session has had so far. */
+  readonly turns: number;
+  /** Digest and id of the newest turn, for retries. */
+  readonly newest: NewestTurn | null;
+  /** Throws when no new turn may begin. */
+  readonly assertAccepting: () => void;
+}
+
+export interface NewestTurn {
+  readonly id: string;
+  readonly digest: string;
+}
+
+export class Session implements TurnHost {
+  readonly id: string;
+  readonly owner: string;
+  readonly parts: SessionParts;
+  readonly place: SessionPlace;
+  readonly log: EventLog;
+  readonly createdAt: number;
+  settings: SessionSettings;
+  state: SessionState;
+  pool: ToolPool;
+  updatedAt: number;
+  /** Set when the log could not be kept: the session must be opened again from the store. */
+  broken = false;
+  /** Steps that must not interleave: deciding whether a message is new, and queueing its turn. */
+  readonly gate = new PQueue({ concurrency: 1 });
+  /** Sockets that are connected now. */
+  sockets = 0;
+  /** Input of a socket that dropped a moment ago: the next socket may go on with it. */
+  orphan: StreamInput | null = null;
+  readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #turns = new Map<string, Turn>();
+  readonly #assertAccepting: () => void;
+  #turnCount: number;
+  #newest: NewestTurn | null;
+  #closed = false;
+  #toolsHash: string | undefined;
+
+  constructor(start: SessionStart, parts: SessionParts) {
+    this.id = start.id;
+    this.owner = start.owner;
+    this.parts = parts;
+    this.place = start.place;
+    this.log = start.log;
+    this.createdAt = this.updatedAt = start.createdAt;
+    this.settings = start.settings;
+    this.state = start.state;
+    this.pool = parts.assemble(start.settings);
+    this.#turnCount = start.turns;
+    this.#newest = start.newest;
+    this.#assertAccepting = start.assertAccepting;
+  }
+
+  get expiresAt(): number {
+    return this.updatedAt + this.settings.ttl_ms;
+  }
+
+  get busy(): boolean {
+    return this.#turns.size > 0;
+  }
+
+  /** Turns that run or wait, oldest first. */
+  get openTurns(): Turn[] {
+    return [...this.#turns.values()];
+  }
+
+  openTurn(turnId: string): Turn | undefined {
+    return this.#turns.get(turnId);
+  }
+
+  /** The newest turn as a retry is compared with: live where it still runs. */
+  newest(): NewestTurn | null {
+    const live = this.openTurns.at(-1);
+    return live === undefined ? this.#newest : { id: live.id, digest: live.digest() };
+  }
+
+  usesId(toolUseId: string): boolean {
+    return this.openTurns.some((turn) => turn.has(toolUseId));
+  }
+
+  /**
+   * Queues a new turn; its calls are known or still to come.
+   * @throws Problem `draining`, `turn-queue-full`, `session-not-found` once closed
+   */
+  startTurn(format: MessageFormat, calls: readonly ToolUse[] | null): Turn {
+    this.#assertAccepting();
+    if (this.#closed) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
+    if (this.#turns.size > this.parts.limits.queuedTurns) {
+      const detail = `At most ${this.parts.limits.queuedTurns} turns may wait in a session; wait for one to end.`;
+      throw new Problem('turn-queue-full', detail, { retryAfterSeconds: 1 });
+    }
+    const turn = new Turn({ id: newId('turn'), ordinal: ++this.#turnCount, format });
+    for (const call of calls ?? []) turn.accept(call);
+    if (calls !== null) turn.endInput();
+    this.#turns.set(turn.id, turn);
+    this.updatedAt = Date.now();
+    void this.#queue.add(() => this.#run(turn));
+    return turn;
+  }
+
+  get toolsHash(): string {
+    return (this.#toolsHash ??= this.pool.hash({ workspace: this.place.workspace }));
+  }
+
+  /** The session as the API shows it. */
+  summary() {
+    const iso = (time: number): string => new Date(time).toISOString();
+    const { permissions, execution, metadata } = this.settings;
+    return {
+      id: this.id,
+      object: 'session' as const,
+      created_at: iso(this.createdAt),
+      updated_at: iso(this.updatedAt),
+      expires_at: iso(this.expiresAt),
+      status: this.#closed ? ('closed' as const) : this.busy ? ('running' as const) : ('idle' as const),
+      workspace: { path: this.place.workspace, ephemeral: this.place.ephemeral },
+      cwd: this.state.cwd,
+      permissions: { ...permissions, mode: this.state.mode },
+      execution,
+      tools: { hash: this.toolsHash },
+      metadata,
+      todos: this.state.todos.map((todo) => ({ ...todo })),
+      last_seq: this.log.lastSeq,
+    };
+  }
+
+  /** The first frame of a socket: enough to redraw after a reload. */
+  hello() {
+    return {
+      type: 'session' as const,
+      protocol: 1 as const,
+      session: this.summary(),
+      tools: { hash: this.toolsHash, count: this.pool.count },
+      open_turns: this.openTurns.map(({ record }) => ({ ...summarise(record), calls: [...record.calls.values()].map(liveCall) })),
+      approvals: [],
+    };
+  }
+
+  /** New settings, from the next turn on. @throws Problem `forbidden`, `store-unavailable` */
+  async change(settings: SessionSettings): Promise<void> {
+    this.parts.guard(settings);
+    const mode = settings.permissions.mode;
+    this.settings = settings;
+    this.state = Object.freeze({ ...this.state, mode });
+    this.pool = this.parts.assemble(settings);
+    this.#toolsHash = undefined;
+    this.updatedAt = Date.now();
+    await this.log.append({ events: [], session: this.row() });
+  }
+
+  row(): SessionRow {
+    const { settings, state, place, updatedAt } = this;
+    const document = JSON.stringify({ settings, state, workspace: place.workspace, ephemeral: place.ephemeral, updatedAt });
+    return { id: this.id, owner: this.owner, createdAt: this.createdAt, expiresAt: this.expiresAt, closed: this.#closed, document };
+  }
+
+  /** Aborts every turn and waits for them to end; readers are let go after the last event. */
+  async close(reason: string): Promise<void> {
+    this.#closed = true;
+    for (const turn of this.openTurns) turn.abort(reason);
+    await this.#queue.onIdle();
+    this.log.close();
+  }
+
+  /** Resolves when no turn runs or waits. */
+  async idle(): Promise<void> {
+    await this.#queue.onIdle();
+  }
+
+  async #run(turn: Turn): Promise<void> {
+    try {
+      turn.startSeq = this.log.nextSeq - 1;
+      const reply = await runTurn(turn, this);
+      this.#newest = { id: turn.id, digest: turn.digest() };
+      this.updatedAt = Date.now();
+      this.#turns.delete(turn.id);
+      turn.settle(reply);
+    } catch (error) {
+      this.broken = true;
+      turn.fail(error);
+    } finally {
+      this.#turns.delete(turn.id);
+    }
+  }
+}

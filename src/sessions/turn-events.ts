@@ -1,0 +1,24 @@
+// The events of one turn, as its own stream: from its first to its last.
+import type { LogItem } from './log-reader.ts';
+import type { Session } from './session.ts';
+import type { Submission } from './submit.ts';
+
+/** Ends after the turn's `turn_completed` or `turn_discarded`, or when its log could not be kept. */
+export async function* turnEvents(session: Session, submission: Submission, signal: AbortSignal): AsyncGenerator<LogItem, void> {
+  const stop = new AbortController();
+  const { turnId, after, until } = span(session, submission, stop);
+  const joined = AbortSignal.any([signal, stop.signal]);
+  for await (const item of session.log.read({ after, follow: until === null, signal: joined })) {
+    if (item.turnId !== turnId && item.type !== 'gap') continue;
+    yield item;
+    if (item.type === 'turn_completed' || item.type === 'turn_discarded') return;
+  }
+}
+
+function span(session: Session, submission: Submission, stop: AbortController) {
+  if (submission.kind === 'recorded')
+    return { turnId: submission.reply.turn.id, after: submission.startSeq, until: submission.reply.turn.last_seq };
+  const { turn } = submission;
+  turn.done.catch((error: unknown) => stop.abort(error));
+  return { turnId: turn.id, after: turn.record.status === 'queued' ? session.log.lastSeq : turn.startSeq, until: null };
+}

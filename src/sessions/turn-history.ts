@@ -1,0 +1,34 @@
+// Turns as the API shows them, live from memory while they run, from the store after.
+import { Problem, type MessageFormat } from '../contract/index.ts';
+import { formats } from '../formats/formats.ts';
+import type { Session } from './session.ts';
+import type { TurnDocument } from './run-turn.ts';
+import { summarise } from './turn-record.ts';
+import type { TurnReply } from './turn.ts';
+
+/** @throws Problem `turn-not-found` */
+export async function readTurn(session: Session, turnId: string, format?: MessageFormat): Promise<TurnReply & { startSeq: number }> {
+  const live = session.openTurn(turnId);
+  if (live !== undefined) return { messages: [], turn: live.summary(), startSeq: live.startSeq };
+  const { store } = session.parts;
+  const row = await store.turn(session.id, turnId);
+  if (row === null) throw new Problem('turn-not-found', `The session has no turn ${turnId.slice(0, 80)}.`);
+  const document = JSON.parse(row.document) as TurnDocument;
+  if (document.turn.status === 'discarded') return { messages: [], turn: document.turn, startSeq: document.startSeq };
+  const calls = await store.calls(session.id, turnId);
+  const finished = calls.flatMap(({ toolUseId, name, result }) =>
+    result === undefined ? [] : [{ toolUseId, name, content: result.content, isError: result.isError }],
+  );
+  return { messages: formats[format ?? document.format].writeMessages(finished), turn: document.turn, startSeq: document.startSeq };
+}
+
+/** Newest first, those that run or wait included. */
+export async function listTurns(session: Session, query: { limit: number; cursor?: string }) {
+  const page = await session.parts.store.turns({ sessionId: session.id, ...query });
+  const kept = page.rows.map((row) => session.openTurn(row.id)?.record ?? row);
+  const data = kept.map((turn) => ('calls' in turn ? summarise(turn) : (JSON.parse(turn.document) as TurnDocument).turn));
+  const known = new Set(data.map(({ id }) => id));
+  const waiting =
+    query.cursor === undefined ? session.openTurns.map(({ record }) => summarise(record)).filter(({ id }) => !known.has(id)) : [];
+  return { data: [...waiting.toReversed(), ...data], next_cursor: page.nextCursor };
+}

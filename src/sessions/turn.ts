@@ -1,0 +1,96 @@
+// One turn while it lives: calls go in, a record grows, and `done` tells that its last event is in the log.
+import { Channel } from '../engine/channel.ts';
+import { TurnControl } from '../engine/turn-control.ts';
+import type { MessageFormat, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
+import { digestOf, newTurnRecord, summarise, type TurnRecord } from './turn-record.ts';
+
+export interface TurnReply {
+  readonly messages: OutgoingMessage[];
+  readonly turn: TurnSummary;
+}
+
+export class Turn {
+  readonly record: TurnRecord;
+  readonly control = new TurnControl();
+  readonly input = new Channel<ToolUse>();
+  /** `seq` of the last event before this turn's first. */
+  startSeq = 0;
+  readonly #uses = new Map<string, ToolUse>();
+  readonly #done = Promise.withResolvers<TurnReply>();
+  #inputReason: string | undefined;
+
+  constructor(start: { id: string; ordinal: number; format: MessageFormat }) {
+    this.record = newTurnRecord(start);
+    this.#done.promise.catch(() => {
+      // Whoever waits for the turn gets the error; a turn that nobody waits for must not end the process.
+    });
+  }
+
+  get id(): string {
+    return this.record.id;
+  }
+
+  /** Resolves when the turn's last event is in the log; rejects when the log could not be kept. */
+  get done(): Promise<TurnReply> {
+    return this.#done.promise;
+  }
+
+  summary(): TurnSummary {
+    return summarise(this.record);
+  }
+
+  get inputOpen(): boolean {
+    return !this.input.closed;
+  }
+
+  get size(): number {
+    return this.#uses.size;
+  }
+
+  /** Takes one more call. @returns false when its id is already in the turn, or the input has ended */
+  accept(use: ToolUse): boolean {
+    if (this.#uses.has(use.id) || this.input.closed) return false;
+    this.#uses.set(use.id, use);
+    this.input.push(use);
+    return true;
+  }
+
+  has(toolUseId: string): boolean {
+    return this.#uses.has(toolUseId);
+  }
+
+  /** No more calls will come. @param reason why it ended by itself, if it did */
+  endInput(reason?: string): void {
+    if (!this.input.closed) this.#inputReason = reason;
+    this.input.close();
+  }
+
+  get inputReason(): string | undefined {
+    return this.#inputReason;
+  }
+
+  digest(): string {
+    return digestOf(this.#uses.values());
+  }
+
+  /** What runs is stopped, what waits is not started; each gets an error result. */
+  abort(message: string): void {
+    this.endInput();
+    this.control.abort(message);
+  }
+
+  /** The results are dropped. */
+  discard(message: string): void {
+    this.endInput();
+    this.control.discard(message);
+  }
+
+  settle(reply: TurnReply): void {
+    this.#done.resolve(reply);
+  }
+
+  fail(error: unknown): void {
+    this.endInput();
+    this.#done.reject(error);
+  }
+}

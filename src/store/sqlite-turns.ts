@@ -1,0 +1,52 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import type { Page, TurnRow } from '../contract/index.ts';
+import { decodeCursor, page } from './cursor.ts';
+import { query } from './sqlite-query.ts';
+
+const COLUMNS = 'session_id as sessionId, id, ordinal, open, document';
+const CURSOR = z.tuple([z.int()]);
+/** Sorts before every turn. */
+const START: z.infer<typeof CURSOR> = [Number.MAX_SAFE_INTEGER];
+
+type Columns = Omit<TurnRow, 'open'> & { open: number };
+
+/** The `turns` table: each function is one statement. */
+export function turnTable(db: DatabaseSync) {
+  const put = db.prepare(
+    `insert into turns (session_id, id, ordinal, open, document) values (?, ?, ?, ?, ?)
+     on conflict (session_id, id) do update set ordinal = excluded.ordinal, open = excluded.open, document = excluded.document`,
+  );
+  const trim = db.prepare('delete from turns where session_id = ? and ordinal < ?');
+  const byId = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and id = ?`);
+  const open = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and open = 1 order by ordinal`);
+  const newest = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and ordinal < ? order by ordinal desc limit ?`);
+
+  return {
+    put: (row: TurnRow): void => {
+      put.run(row.sessionId, row.id, row.ordinal, Number(row.open), row.document);
+    },
+    /** Drops turns below an ordinal, and their calls with them. */
+    trim: (sessionId: string, ordinal: number): void => {
+      trim.run(sessionId, ordinal);
+    },
+    get: (sessionId: string, turnId: string): TurnRow | null => {
+      const columns = byId.get(sessionId, turnId);
+      return columns ? turnRow(columns) : null;
+    },
+    latest: (sessionId: string): TurnRow | null => {
+      const columns = newest.get(sessionId, ...START, 1);
+      return columns ? turnRow(columns) : null;
+    },
+    open: (sessionId: string): TurnRow[] => open.all(sessionId).map(turnRow),
+    page: (request: { sessionId: string; limit: number; cursor?: string }): Page<TurnRow> => {
+      const [ordinal] = request.cursor === undefined ? START : decodeCursor(request.cursor, CURSOR);
+      const rows = newest.all(request.sessionId, ordinal, request.limit + 1).map(turnRow);
+      return page(rows, request.limit, (last) => [last.ordinal]);
+    },
+  };
+}
+
+function turnRow(columns: Columns): TurnRow {
+  return { ...columns, open: columns.open === 1 };
+}

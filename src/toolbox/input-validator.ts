@@ -1,0 +1,82 @@
+import { Ajv } from 'ajv';
+import type { InputCheck, JsonSchema, Tool } from '../contract/index.ts';
+import { ToolDefinitionError } from '../contract/index.ts';
+import { inputJsonSchema } from './input-schema.ts';
+import { fromAjvErrors } from './json-schema-issues.ts';
+import { schemaKind } from './schema-kind.ts';
+import type { ZodIssue } from './zod-issues.ts';
+import { fromZodIssues } from './zod-issues.ts';
+
+export type InputValidator = (input: unknown) => InputCheck;
+
+/** A model cannot use more at once, and an array of many thousand wrong items must not cost more than that. */
+const MAX_ISSUES = 100;
+
+const compiled = new WeakMap<object, InputValidator>();
+
+/**
+ * The validator of a tool's input, compiled once a schema. The validator itself never throws.
+ * @throws ToolDefinitionError when a JSON Schema cannot be compiled
+ */
+export function inputValidator(tool: Tool): InputValidator {
+  let validator = compiled.get(tool.inputSchema);
+  if (!validator) {
+    validator = neverThrowing(compile(tool));
+    compiled.set(tool.inputSchema, validator);
+  }
+  return validator;
+}
+
+function compile(tool: Tool): InputValidator {
+  const source = schemaKind(tool.inputSchema);
+  if (source.kind === 'json') return compileJsonSchema(tool.name, inputJsonSchema(tool));
+  return (input) => {
+    const parsed = source.schema.safeParse(input);
+    if (parsed.success) return { ok: true, input: parsed.data };
+    const issues: readonly ZodIssue[] = parsed.error.issues;
+    return { ok: false, issues: fromZodIssues(input, issues.slice(0, MAX_ISSUES)) };
+  };
+}
+
+/**
+ * A JSON Schema may come from a stranger, together with the input it judges, so nothing in it may take long: regular
+ * expressions are not run (a key that `patternProperties` might mean is let through) and `uniqueItems`, which is
+ * quadratic, is not checked. The model still sees them, and the tool may still refuse. Formats are annotations.
+ * Each schema gets an Ajv of its own: a shared one would keep every schema it ever saw, and refuse a second `$id`.
+ */
+function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: false,
+    ownProperties: true,
+    validateFormats: false,
+    validateSchema: false,
+    meta: false,
+    code: { regExp: Object.assign(() => ({ test: () => true }), { code: '' }) },
+  });
+  for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);
+  // `$async` would turn the answer into a promise, which is never false.
+  const { $async: _, ...synchronous } = schema;
+  try {
+    const validate = ajv.compile(synchronous);
+    return (input) =>
+      validate(input) ? { ok: true, input } : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ISSUES) ?? []) };
+  } catch (error) {
+    throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** A refinement of the author's may throw, and a recursive schema may exhaust the stack: the input then counts as invalid. */
+function neverThrowing(validator: InputValidator): InputValidator {
+  return (input) => {
+    try {
+      return validator(input);
+    } catch (error) {
+      return { ok: false, issues: [{ kind: 'other', path: [], message: `The input could not be checked: ${reasonOf(error)}` }] };
+    }
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

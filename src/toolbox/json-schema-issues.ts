@@ -1,0 +1,58 @@
+import type { ErrorObject } from 'ajv';
+import type { InputIssue } from '../contract/index.ts';
+import type { IssuePath } from './input-issues.ts';
+import { mismatch, nearestBranch, notOneOf, unexpected, valueAt } from './input-issues.ts';
+
+/** ajv's complaints about `input`; those of a union's branches are folded into one. */
+export function fromAjvErrors(input: unknown, errors: readonly ErrorObject[]): InputIssue[] {
+  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
+  const outside = errors.filter((error) => !unions.some((union) => isWithin(error, union)));
+  return outside.flatMap((error) => {
+    const inside = errors.filter((other) => isWithin(other, error));
+    return inside.length > 0 ? fromUnion(input, error, inside) : fromAjvError(input, error);
+  });
+}
+
+function fromAjvError(input: unknown, error: ErrorObject): InputIssue[] {
+  const path = pointerPath(input, error.instancePath);
+  const message = error.message ?? `must satisfy ${error.keyword}`;
+  const params: Record<string, unknown> = error.params;
+  switch (error.keyword) {
+    case 'required':
+    case 'dependencies':
+    case 'dependentRequired':
+      return [{ kind: 'missing', path: [...path, String(params['missingProperty'])], message }];
+    case 'additionalProperties':
+      return [unexpected(path, String(params['additionalProperty']))];
+    case 'type':
+      return [mismatch(input, path, { expected: [params['type']].flat().join(' | '), message })];
+    case 'enum':
+      return [notOneOf(input, path, { values: params['allowedValues'] as unknown[], message })];
+    case 'const':
+      return [notOneOf(input, path, { values: [params['allowedValue']], message })];
+    default:
+      return [{ kind: 'other', path, message }];
+  }
+}
+
+function fromUnion(input: unknown, union: ErrorObject, inside: readonly ErrorObject[]): InputIssue[] {
+  const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0]);
+  return nearestBranch(input, pointerPath(input, union.instancePath), {
+    branches: [...branches.values()].map((errors) => fromAjvErrors(input, errors)),
+    message: union.message ?? 'must match one of the schemas',
+  });
+}
+
+function isWithin(error: ErrorObject, union: ErrorObject): boolean {
+  return error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`);
+}
+
+/** A JSON pointer as keys: numbers where the value is an array. */
+function pointerPath(input: unknown, pointer: string): IssuePath {
+  const path: (string | number)[] = [];
+  for (const token of pointer.split('/').slice(1)) {
+    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    path.push(Array.isArray(valueAt(input, path)) ? Number(key) : key);
+  }
+  return path;
+}

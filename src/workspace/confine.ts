@@ -1,0 +1,99 @@
+// From a path to an open parent directory inside the roots: resolve, look whether it lies inside, open the parent,
+// look again at what was opened, and from then on go by the open directory alone.
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { FileError } from '../contract/index.ts';
+import type { ConfinedDirectory } from './confined-directory.ts';
+import { entryPath, isWithin, makeDirectory, openDirectory } from './confined-directory.ts';
+import { asFileError, hasCode, movedError, notAFileError, outsideError } from './file-failure.ts';
+import type { RealPath } from './resolve-real.ts';
+import { resolveReal } from './resolve-real.ts';
+
+/** Without O_NONBLOCK, opening a named pipe would wait for its writer. */
+const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** Absolute real paths. What may be written may be read. */
+export interface Roots {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+export type Access = keyof Roots;
+
+/** The open parent of a file that may or may not exist. Closed by `await using`. */
+export interface ConfinedEntry extends AsyncDisposable {
+  readonly directory: ConfinedDirectory;
+  readonly name: string;
+  /** Absolute real path of the file. */
+  readonly path: string;
+}
+
+/**
+ * Follows a path's links and checks that it ends inside the roots. A path that leads out says nothing of what is there.
+ * @throws FileError `outside`, `denied` (readable, but not writable), or that of {@link asFileError}.
+ */
+export async function resolveInside(path: string, roots: Roots, access: Access): Promise<RealPath> {
+  if (path.includes('\0')) throw new FileError('denied', 'A path cannot contain a NUL character. Remove it.');
+  const real = await resolveReal(path).catch((error: unknown) => {
+    throw roots.read.some((root) => isWithin(root, path)) ? asFileError(error, path) : outsideError(path);
+  });
+  const target = join(real.existing, ...real.missing);
+  if (roots[access].some((root) => isWithin(root, target))) return real;
+  if (roots.read.some((root) => isWithin(root, target))) throw new FileError('denied', `${path} may be read, but not written.`);
+  throw outsideError(path);
+}
+
+/**
+ * Opens the parent directory of a file.
+ * @param request `makeParents` makes missing parents one by one, each checked before the next.
+ * @throws FileError `not_found` (a parent is missing), or as {@link resolveInside}.
+ */
+export async function openParent(request: { path: string; roots: Roots; access: Access; makeParents?: boolean }): Promise<ConfinedEntry> {
+  const { path: shown, access, makeParents = false } = request;
+  const real = await resolveInside(shown, request.roots, access);
+  const roots = request.roots[access];
+  if (real.missing.length === 0 && roots.includes(real.existing)) throw new FileError('not_a_file', `${shown} is a directory, not a file.`);
+  if (real.missing.length > 1 && !makeParents) throw new FileError('not_found', `${shown} does not exist.`);
+  const names = real.missing.length === 0 ? [basename(real.existing)] : real.missing;
+  let directory = await openDirectory(real.missing.length === 0 ? dirname(real.existing) : real.existing, roots, shown);
+  for (const name of names.slice(0, -1)) {
+    const parent = directory;
+    try {
+      directory = await makeDirectory(parent, name, { roots, shown });
+    } finally {
+      await parent.handle.close();
+    }
+  }
+  const name = names.at(-1) ?? '';
+  return { directory, name, path: join(directory.path, name), [Symbol.asyncDispose]: () => directory.handle.close() };
+}
+
+/** A regular file, open for reading. Closed by `await using`. */
+export interface OpenFile extends AsyncDisposable {
+  readonly handle: FileHandle;
+  readonly stats: Stats;
+}
+
+/**
+ * Opens a regular file of an open directory; `null` when there is none.
+ * @throws FileError `not_a_file` for anything else, without waiting for or waking what is behind it; `changed` for a link.
+ */
+export async function openRegular(entry: ConfinedEntry, shown: string): Promise<OpenFile | null> {
+  const path = entryPath(entry.directory, entry.name);
+  try {
+    const before = await lstat(path);
+    if (before.isSymbolicLink()) throw movedError(shown);
+    if (!before.isFile()) throw notAFileError(shown, before);
+    const handle = await open(path, OPEN_FILE);
+    const stats = await handle.stat();
+    if (stats.isFile()) return { handle, stats, [Symbol.asyncDispose]: () => handle.close() };
+    await handle.close();
+    throw notAFileError(shown, stats);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw hasCode(error, 'ELOOP') ? movedError(shown) : error;
+  }
+}

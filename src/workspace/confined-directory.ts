@@ -1,0 +1,68 @@
+// A directory that is held open and known to lie inside the roots. All that happens to a file happens through the held
+// directory, so that swapping a part of the path for a link afterwards changes nothing.
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
+import { hasCode, movedError, outsideError } from './file-failure.ts';
+
+const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+export interface ConfinedDirectory {
+  readonly handle: FileHandle;
+  /** Absolute real path, as the system told it of the open directory. */
+  readonly path: string;
+}
+
+/** True when `path` is `root` or lies below it; both absolute and normalised. */
+export function isWithin(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+}
+
+/**
+ * Opens a directory and checks that what was opened lies in one of `roots`. The caller closes its handle.
+ * @param shown the path that errors speak of
+ * @throws FileError `outside`, or the operating system's error (`ENOTDIR` when a link stands there now).
+ */
+export async function openDirectory(path: string, roots: readonly string[], shown: string): Promise<ConfinedDirectory> {
+  const handle = await open(path, OPEN_DIRECTORY);
+  try {
+    const at = await whereItIs(handle, path);
+    if (!roots.some((root) => isWithin(root, at))) throw outsideError(shown);
+    return { handle, path: at };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens the directory `name` below `parent`, making it first when it is missing. The caller closes its handle. */
+export async function makeDirectory(
+  parent: ConfinedDirectory,
+  name: string,
+  { roots, shown }: { roots: readonly string[]; shown: string },
+): Promise<ConfinedDirectory> {
+  const path = entryPath(parent, name);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  return openDirectory(path, roots, shown);
+}
+
+/**
+ * The path of an entry that is resolved from the open directory itself. Only Linux has such paths; elsewhere the plain
+ * path is used, which is checked but not proof against a race.
+ */
+export function entryPath(directory: ConfinedDirectory, name: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${directory.handle.fd}/${name}` : join(directory.path, name);
+}
+
+async function whereItIs(handle: FileHandle, path: string): Promise<string> {
+  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`);
+  const [opened, named] = await Promise.all([handle.stat(), lstat(path)]);
+  if (opened.dev !== named.dev || opened.ino !== named.ino) throw movedError(path);
+  return realpath(path);
+}

@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { coerce } from '../../src/engine/coerce.ts';
+
+type Schema = Record<string, unknown>;
+interface Case {
+  id: string;
+  kind: 'property' | 'object';
+  schema: Schema;
+  input: unknown;
+  expected: unknown;
+  why: string;
+}
+
+const cases = JSON.parse(readFileSync(new URL('../cases/coercion.json', import.meta.url), 'utf8')) as Case[];
+const text = { type: 'string' };
+const integer = { type: 'integer' };
+const number = { type: 'number' };
+const boolean = { type: 'boolean' };
+const nothing = { type: 'null' };
+const listOf = (items: unknown): Schema => ({ type: 'array', items });
+const objectOf = (properties: Schema, more: Schema = {}): Schema => ({ type: 'object', properties, ...more });
+
+/** Checks the result at the root and as a member, and that the path is told exactly when something changed. */
+function becomes(schema: Schema | boolean, input: unknown, expected: unknown): void {
+  const said = `${JSON.stringify(schema)} with ${JSON.stringify(input)}`;
+  const member = coerce(objectOf({ v: schema }), { v: input });
+  assert.deepStrictEqual(member.input, { v: expected }, said);
+  if (typeof schema === 'object') assert.deepStrictEqual(coerce(schema, input).input, expected, said);
+  const changed = JSON.stringify(input) !== JSON.stringify(expected);
+  assert.equal(member.coerced.length > 0, changed, said);
+  assert.ok(
+    member.coerced.every((path) => path.startsWith('v')),
+    said,
+  );
+}
+
+const stays = (schema: Schema | boolean, input: unknown): void => becomes(schema, input, input);
+
+describe('the shared coercion cases', () => {
+  for (const { id, kind, schema, input, expected, why } of cases) {
+    test(`${id}: ${why}`, () => {
+      if (kind === 'property') becomes(schema, input, expected);
+      else assert.deepStrictEqual(coerce(schema, input).input, expected);
+    });
+  }
+});
+
+describe('text for numbers', () => {
+  test('text that is exactly a number becomes that number', () => {
+    for (const [words, value] of [
+      ['.5', 0.5],
+      ['5.', 5],
+      ['-0', 0],
+      ['-12', -12],
+      [' \t7 ', 7],
+      ['1E3', 1000],
+      ['0.1', 0.1],
+      ['1.10', 1.1],
+      ['1e21', 1e21],
+      ['9007199254740991', Number.MAX_SAFE_INTEGER],
+    ] as const) {
+      becomes(number, words, value);
+    }
+    becomes(integer, '1e3', 1000);
+    becomes(integer, '1.5e1', 15);
+  });
+
+  test('text that only resembles a number, or would be rounded, stays text', () => {
+    const words = ['0x10', '1_000', 'Infinity', '-Infinity', '1e400', '1e-400', '.', 'e5', '--5', '5-', '1 2', '５', '1/2', 'yes', 'None'];
+    const rounded = ['0.1000000000000000055', '3.14159265358979323846', '9007199254740993', '9007199254740992', '1234567890123456800'];
+    for (const given of [...words, ...rounded, '']) stays(number, given);
+    for (const given of ['3.5', '1e-1', '1e21', '-9007199254740993']) stays(integer, given);
+  });
+
+  test('a native number is never rounded to an integer, and no boolean becomes a number', () => {
+    stays(integer, 3.5);
+    stays(number, false);
+    stays(boolean, 1);
+  });
+});
+
+describe('words', () => {
+  test('true and false are read in any case, other words are not guessed', () => {
+    becomes(boolean, 'TRUE', true);
+    becomes(boolean, ' false\n', false);
+    for (const word of ['yes', 'no', '1', '0', 'on', 't', '']) stays(boolean, word);
+  });
+
+  test('the word null is null only where the schema has null and no text', () => {
+    becomes({ type: ['integer', 'null'] }, ' NULL ', null);
+    becomes({ anyOf: [{ type: 'integer', nullable: true }, boolean] }, 'null', null);
+    becomes({ nullable: true, anyOf: [integer] }, 'null', null);
+    becomes({ nullable: true, type: 'string', enum: ['a'] }, 'null', null);
+    stays(integer, 'null');
+    stays({ anyOf: [text, nothing] }, 'null');
+    for (const word of ['None', 'nil', 'undefined', '']) stays({ type: ['integer', 'null'] }, word);
+  });
+});
+
+describe('numbers and booleans for text', () => {
+  test('they become text where only text is allowed', () => {
+    becomes(text, 5, '5');
+    becomes(text, 1.5, '1.5');
+    becomes(text, true, 'true');
+    becomes({ type: ['string', 'null'] }, 5, '5');
+    becomes({ anyOf: [text, nothing] }, false, 'false');
+    becomes({ type: ['string', 'array'] }, 5, '5');
+  });
+
+  test('they stay where a number or boolean is allowed beside text', () => {
+    stays({ type: ['string', 'integer'] }, 1.5);
+    stays({ anyOf: [text, integer] }, true);
+    stays({ anyOf: [text, boolean] }, 5);
+  });
+
+  test('a whole number too large to be held exactly does not become text, for its digits are already lost', () => {
+    stays(text, 1234567890123456789);
+  });
+
+  test('objects, lists and null never become text', () => {
+    for (const value of [{ a: 1 }, ['a'], [], null]) stays(text, value);
+  });
+});
+
+describe('lists', () => {
+  test('a lone value is wrapped when it is, or can be read as, an element', () => {
+    becomes(listOf(boolean), 'true', [true]);
+    becomes(listOf(text), 5, ['5']);
+    becomes(listOf({}), 'a', ['a']);
+    becomes({ type: 'array' }, 'a', ['a']);
+    becomes(listOf(listOf(integer)), '[["1"],[2]]', [[1], [2]]);
+    becomes(listOf(objectOf({ id: integer })), '{"id":"1"}', [{ id: 1 }]);
+    stays(listOf(integer), 'hello');
+    stays(listOf(text), { a: 1 });
+    stays(listOf(text), null);
+  });
+
+  test('text that encodes a list badly, or nothing, is not hidden in a list', () => {
+    for (const given of ['["a",', '[a, b]', "['a']", "('a', 'b')", '{"a":1}', '{"a"', 'null', 'None', '["a"] and more', '[1],']) {
+      stays(listOf(text), given);
+    }
+  });
+
+  test('blank text is the empty list', () => becomes(listOf(text), ' \n', []));
+
+  test('an item envelope is opened, unless the elements have a member of that name', () => {
+    becomes(listOf(text), { item: ['a', 'b'] }, ['a', 'b']);
+    becomes(listOf(integer), { item: '[1,"2"]' }, [1, 2]);
+    becomes(listOf(objectOf({ id: text })), { item: { id: 1 } }, [{ id: '1' }]);
+    becomes(listOf(text), '{"item":["a"]}', ['a']);
+    becomes(listOf(objectOf({ item: text })), { item: 'x' }, [{ item: 'x' }]);
+    stays(objectOf({ item: text }), { item: 'x' });
+    stays(listOf(text), { item: ['a'], more: 1 });
+    stays(listOf(text), { item: null });
+  });
+
+  test('tuples are repaired element by element', () => {
+    becomes({ type: 'array', prefixItems: [integer, boolean], items: text }, ['1', 'true', 2], [1, true, '2']);
+    becomes({ type: 'array', items: [integer, boolean], additionalItems: text }, ['1', 'true', 2], [1, true, '2']);
+  });
+});
+
+describe('objects', () => {
+  test('members, further members and members of parsed text are repaired', () => {
+    becomes({ type: 'object', additionalProperties: integer }, { a: '1', b: 'x' }, { a: 1, b: 'x' });
+    becomes(objectOf({ a: integer }), '{"a":"1","b":"2"}', { a: 1, b: '2' });
+    becomes(listOf(objectOf({ a: boolean })), ['{"a":"true"}'], [{ a: true }]);
+    becomes(objectOf({ a: integer }), ' ', {});
+  });
+
+  test('text that is not exactly one JSON object stays text', () => {
+    for (const given of ['{"a":1} trailing', '{"a":1', '{a:1}', '```{"a":1}```', '5', 'null', '"{}"'])
+      stays(objectOf({ a: integer }), given);
+  });
+
+  test('JSON text with a number that would be rounded stays text', () => {
+    stays(objectOf({ a: integer }), '{"a":1234567890123456789}');
+    stays(listOf(number), '[0.1000000000000000055]');
+    becomes(listOf(text), '["1234567890123456789"]', ['1234567890123456789']);
+  });
+
+  test('members that a pattern may speak for are left alone', () => {
+    stays({ type: 'object', patternProperties: { '^s': text }, additionalProperties: integer }, { s: '5' });
+  });
+
+  test('a member called __proto__ stays a member and sets no prototype', () => {
+    const input = JSON.parse('{"__proto__":{"n":"1"},"a":"2"}') as unknown;
+    const schema = objectOf(JSON.parse('{"a":{"type":"integer"},"__proto__":{"properties":{"n":{"type":"integer"}}}}') as Schema);
+    const result = coerce(schema, input).input as object;
+    assert.equal(JSON.stringify(result), '{"__proto__":{"n":1},"a":2}');
+    assert.equal(Object.getPrototypeOf(result), Object.prototype);
+    assert.deepEqual(coerce(objectOf({ constructor: integer }), { constructor: '1', toString: '2' }).input, {
+      constructor: 1,
+      toString: '2',
+    });
+  });
+});
+
+describe('enums and constants', () => {
+  test('a value is read as the option it spells', () => {
+    becomes({ enum: [5, 6] }, '5', 5);
+    becomes({ enum: ['5', '6'] }, 5, '5');
+    becomes({ enum: [true] }, 'True', true);
+    becomes({ enum: ['a', null] }, 'null', null);
+    becomes({ type: 'string', enum: ['1'] }, 1, '1');
+    becomes({ const: 3 }, '3', 3);
+    becomes({ const: [1] }, '[1]', [1]);
+  });
+
+  test('a text is not folded or trimmed into an option', () => {
+    for (const given of ['A', ' a', 'b', 5, '']) stays({ enum: ['a'] }, given);
+    stays({ enum: ['5', 5] }, '5');
+    stays({ enum: ['5', 5] }, 5);
+    stays({ enum: [5] }, '6');
+  });
+});
+
+describe('unions and references', () => {
+  test('a union is read by the branch that accepts the repaired value', () => {
+    becomes({ oneOf: [integer, boolean] }, '5', 5);
+    becomes({ oneOf: [integer, boolean] }, 'true', true);
+    becomes({ anyOf: [integer, number] }, '5', 5);
+    becomes({ anyOf: [objectOf({ a: integer }), nothing] }, '{"a":"1"}', { a: 1 });
+    stays({ anyOf: [objectOf({ a: integer }), text] }, '{"a":1}');
+    stays({ oneOf: [integer, boolean] }, 'hello');
+  });
+
+  test('the reading that changes least counts', () => {
+    becomes({ anyOf: [listOf(integer), integer] }, '5', 5);
+    becomes({ type: ['array', 'integer'], items: integer }, '5', 5);
+    becomes({ anyOf: [listOf(text), listOf(integer)] }, '[1]', [1]);
+  });
+
+  test('two different readings are none', () => {
+    stays({ anyOf: [listOf(text), { type: 'object' }] }, '');
+    stays({ type: ['array', 'object'] }, '');
+  });
+
+  test('a member that tells branches apart chooses the branch, also when other members stay wrong', () => {
+    const shapes = {
+      anyOf: [objectOf({ kind: { const: 'a' }, n: integer }, { required: ['kind', 'n'] }), objectOf({ kind: { const: 'b' }, n: boolean })],
+    };
+    becomes(shapes, { kind: 'a', n: '1' }, { kind: 'a', n: 1 });
+    becomes(shapes, { kind: 'b', n: 'true' }, { kind: 'b', n: true });
+    becomes({ anyOf: [objectOf({ n: integer, m: integer }), nothing] }, { n: '1', m: 'x' }, { n: 1, m: 'x' });
+    const tagged = { anyOf: shapes.anyOf.map((shape) => ({ ...shape, required: ['kind', 'n', 'more'] })) };
+    becomes(tagged, { kind: 'a', n: '1' }, { kind: 'a', n: 1 });
+  });
+
+  test('references into the document are followed, and rings end', () => {
+    const node = objectOf({ n: integer, next: { $ref: '#/$defs/a~1b%20c' } });
+    const schema = { $defs: { 'a/b c': node }, ...node };
+    assert.deepEqual(coerce(schema, { n: '1', next: { next: '{"n":"3"}' } }), {
+      input: { n: 1, next: { next: { n: 3 } } },
+      coerced: ['n', 'next.next'],
+    });
+    const ring = { $defs: { A: { $ref: '#/$defs/B' }, B: { anyOf: [{ $ref: '#/$defs/A' }, { $ref: '#' }] } }, $ref: '#/$defs/A' };
+    assert.equal(coerce(ring, '5').input, '5');
+    for (const $ref of ['#/nowhere', 'https://example.org/x', '#/%', '#name']) stays({ $ref }, '5');
+  });
+
+  test('parts that hold together are all applied, and parts that contradict change nothing', () => {
+    becomes({ allOf: [objectOf({ a: integer }), objectOf({ b: boolean })] }, { a: '1', b: 'true' }, { a: 1, b: true });
+    becomes(objectOf({ a: integer }, { oneOf: [{ required: ['a'] }, { required: ['b'] }] }), { a: '1' }, { a: 1 });
+    stays({ allOf: [integer, text] }, '5');
+  });
+});
+
+describe('what the caller gets', () => {
+  test('paths say which values were replaced', () => {
+    const schema = objectOf({ todos: listOf(objectOf({ n: integer, tags: listOf(text) })), 'odd key': integer });
+    const input = { todos: [{ n: 1 }, { n: '2', tags: 'x' }], 'odd key': '3' };
+    assert.deepEqual(coerce(schema, input), {
+      input: { todos: [{ n: 1 }, { n: 2, tags: ['x'] }], 'odd key': 3 },
+      coerced: ['todos[1].n', 'todos[1].tags', '["odd key"]'],
+    });
+    assert.deepEqual(coerce(integer, '1'), { input: 1, coerced: ['(input)'] });
+  });
+
+  test('the input is never changed, and what was right is shared', () => {
+    const freeze = <Value>(value: Value): Value => {
+      if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+      return value;
+    };
+    const input = freeze({ a: { n: '1' }, b: { n: 2 } });
+    const schema = objectOf({ a: objectOf({ n: integer }), b: objectOf({ n: integer }) });
+    const result = coerce(schema, input).input as typeof input;
+    assert.deepEqual(result, { a: { n: 1 }, b: { n: 2 } });
+    assert.equal(result.b, input.b);
+  });
+
+  test('values that no JSON has are passed through', () => {
+    for (const value of [undefined, Number.NaN, Infinity, 5n, Symbol.iterator, assert]) {
+      for (const schema of [text, integer, listOf(integer), objectOf({})]) {
+        if (schema['type'] !== 'array') assert.equal(coerce(schema, value).input, value);
+        else assert.doesNotThrow(() => coerce(schema, value));
+      }
+    }
+  });
+
+  test('odd schemas are no obstacle', () => {
+    for (const schema of [
+      true,
+      false,
+      {},
+      { type: [] },
+      { type: 'whatever' },
+      { enum: 5 },
+      { anyOf: [] },
+      { anyOf: [5] },
+      { required: 1 },
+    ]) {
+      stays(schema as Schema, '5');
+    }
+  });
+});
+
+describe('limits', () => {
+  const chain = (depth: number): unknown => {
+    let value: unknown = { n: '1' };
+    for (let level = 0; level < depth; level += 1) value = { next: value };
+    return value;
+  };
+
+  test('nesting is repaired down to a bound, and deeper values are left as they are', () => {
+    const schema = objectOf({ n: integer, next: { anyOf: [{ $ref: '#' }, nothing] } });
+    assert.equal(coerce(schema, chain(40)).coerced.length, 1);
+    assert.deepEqual(coerce(schema, chain(1000)).coerced, []);
+    assert.deepEqual(coerce(schema, chain(5000)).coerced, []);
+    const lists = { type: 'array', items: { $ref: '#' } };
+    const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`;
+    assert.equal(coerce(lists, deep).input, deep);
+    assert.doesNotThrow(() => coerce(lists, JSON.parse(deep)));
+  });
+
+  test('branches that refer to each other are asked once a value, not once a way to it', () => {
+    const branches = Array.from({ length: 6 }, (_, index) => objectOf({ next: { $ref: '#' }, [`m${index}`]: integer, n: boolean }));
+    const schema = { anyOf: branches };
+    assert.equal(coerce(schema, chain(50)).input !== undefined, true);
+  });
+
+  test('ten times as many elements need about ten times as many steps', () => {
+    const schema = listOf(objectOf({ n: integer, kind: { anyOf: [integer, boolean, nothing] } }));
+    let reads = 0;
+    const countedRows = (count: number): unknown[] =>
+      Array.from({ length: count }, (_, index) => {
+        const row = { n: String(index), kind: String(index % 2 === 0) };
+        return new Proxy(row, { ownKeys: (target) => ((reads += 1), Reflect.ownKeys(target)) });
+      });
+    const readsFor = (count: number): number => {
+      reads = 0;
+      assert.equal(coerce(schema, countedRows(count)).coerced.length, 2 * count);
+      return reads;
+    };
+    const [few, many] = [readsFor(1000), readsFor(10_000)];
+    assert.ok(many <= few * 11, `${few} reads for 1,000 rows, ${many} for 10,000`);
+  });
+});
+
+describe('for any schema and any value', () => {
+  const key = fc.constantFrom('a', 'b', 'item', '__proto__');
+  const scalar = fc.oneof(
+    fc.constantFrom('', '5', 'true', 'null', '[]', '{}', '[1,"2"]', '{"a":"1"}', '{"item":["a"]}', '["a"', 'word', '1e400'),
+    fc.constantFrom(null, true, false, 0, 5, 1.5, 1e20, -0),
+  );
+  const own = (entries: [string, unknown][]): unknown => Object.fromEntries(entries);
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      scalar,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.array(fc.tuple(key, tie('value')), { maxLength: 3 }).map(own),
+    ),
+  }));
+  const type = fc.constantFrom('string', 'integer', 'number', 'boolean', 'null', 'array', 'object');
+  const { schema } = fc.letrec<{ schema: Schema; branches: Schema[] }>((tie) => ({
+    branches: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+    schema: fc.oneof(
+      { depthSize: 'small' },
+      type.map((name): Schema => ({ type: name })),
+      fc.uniqueArray(type, { minLength: 1, maxLength: 3 }).map((names): Schema => ({ type: names })),
+      fc.uniqueArray(scalar, { minLength: 1, maxLength: 3, comparator: 'SameValueZero' }).map((options): Schema => ({ enum: options })),
+      scalar.map((only): Schema => ({ const: only })),
+      fc.constantFrom<Schema>({}, { $ref: '#/$defs/A' }),
+      tie('schema').map(listOf),
+      tie('branches').map((prefixItems): Schema => ({ type: 'array', prefixItems })),
+      tie('branches').map((anyOf): Schema => ({ anyOf })),
+      tie('branches').map((oneOf): Schema => ({ oneOf })),
+      tie('branches').map((allOf): Schema => ({ allOf })),
+      fc.tuple(tie('schema'), tie('schema'), fc.constantFrom<unknown>(undefined, false, integer)).map(([a, b, more]): Schema => {
+        return { type: 'object', properties: { a, b }, required: ['a'], ...(more === undefined ? {} : { additionalProperties: more }) };
+      }),
+    ),
+  }));
+  const document = fc.tuple(schema, schema).map(([root, shared]): Schema => ({ ...root, $defs: { A: shared } }));
+  const validInputs = (from: Schema, inputs: unknown[]): unknown[] => {
+    try {
+      return inputs.filter(new Ajv2020({ strict: false, validateSchema: false, logger: false }).compile(from));
+    } catch {
+      // A schema that only refers to itself has no end for the validator: nothing can be said about its values.
+      return [];
+    }
+  };
+
+  test('a valid input is given back as the same object', () => {
+    let valid = 0;
+    fc.assert(
+      fc.property(document, fc.array(value, { minLength: 8, maxLength: 8 }), (from, inputs) => {
+        for (const input of validInputs(from, inputs)) {
+          valid += 1;
+          const result = coerce(from, input);
+          assert.equal(result.input, input);
+          assert.deepEqual(result.coerced, []);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(valid > 100, `only ${valid} valid inputs were tried`);
+  });
+
+  test('repairing twice is repairing once, and nothing throws', () => {
+    fc.assert(
+      fc.property(document, value, (from, input) => {
+        const before = JSON.stringify(input);
+        const once = coerce(from, input);
+        assert.equal(JSON.stringify(input), before);
+        const twice = coerce(from, once.input);
+        assert.deepEqual(twice.input, once.input);
+        assert.deepEqual(twice.coerced, []);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

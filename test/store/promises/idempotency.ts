@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { IdempotencyRecord } from '../../../src/contract/index.ts';
+import type { OpenStore } from '../open-store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How the first reply under a key is kept. */
+export function idempotencyPromises(open: OpenStore): void {
+  describe('idempotency keys', () => {
+    test('the first reply under a key stays, over a reopen too', async (t) => {
+      const { store, reopen } = await open(t);
+      assert.equal(await store.idempotency('anna', 'key'), null);
+      assert.equal(await store.remember('anna', 'key', lasting(reply('first'))), true);
+      assert.equal(await store.remember('anna', 'key', lasting(reply('second'))), false);
+      assert.deepEqual(await (await reopen()).idempotency('anna', 'key'), reply('first'));
+    });
+
+    test('of many replies at once exactly the first one asked for wins', async (t) => {
+      const { store } = await open(t);
+      const bodies = Array.from({ length: 50 }, (_, index) => `reply ${index}`);
+      const taken = await Promise.all(bodies.map((body) => store.remember('anna', 'key', lasting(reply(body)))));
+      assert.deepEqual(
+        bodies.filter((_, index) => taken[index]),
+        ['reply 0'],
+      );
+      assert.deepEqual(await store.idempotency('anna', 'key'), reply('reply 0'));
+    });
+
+    test('the same key of two owners is two keys', async (t) => {
+      const { store } = await open(t);
+      for (const owner of ['anna', 'ben', '', '__proto__']) {
+        assert.equal(await store.remember(owner, 'key', lasting(reply(owner))), true, owner);
+      }
+      assert.equal(await store.remember('a', 'bc', lasting(reply('a'))), true);
+      assert.equal(await store.remember('ab', 'c', lasting(reply('ab'))), true);
+      assert.deepEqual(await store.idempotency('ben', 'key'), reply('ben'));
+      assert.deepEqual(await store.idempotency('', 'key'), reply(''));
+    });
+
+    test('a reply whose time is over counts as absent, and its key can be taken again', async (t) => {
+      const { store, reopen } = await open(t);
+      assert.equal(await store.remember('anna', 'key', { ...reply('old'), expiresAt: Date.now() - 1 }), true);
+      assert.equal(await store.idempotency('anna', 'key'), null);
+      assert.equal(await store.remember('anna', 'key', lasting(reply('new'))), true);
+      assert.equal(await store.remember('anna', 'key', lasting(reply('newer'))), false);
+      assert.deepEqual(await (await reopen()).idempotency('anna', 'key'), reply('new'));
+    });
+
+    test('a reply keeps its headers and every byte of its body', async (t) => {
+      const { store } = await open(t);
+      const headers = Object.fromEntries([
+        ['location', '/v1/sessions/ses_a'],
+        ['__proto__', 'x'],
+      ]);
+      const record = { digest: 'sha256:0', status: 201, body: '{"a":"漢 🧑‍🚀 \\ud800"}\n', headers };
+      await store.remember('anna', 'key', lasting(record));
+      assert.deepEqual(await store.idempotency('anna', 'key'), record);
+    });
+  });
+}
+
+function reply(body: string): IdempotencyRecord {
+  return { digest: `digest of ${body}`, status: 201, body, headers: { location: '/v1/x' } };
+}
+
+function lasting(record: IdempotencyRecord): IdempotencyRecord & { expiresAt: number } {
+  return { ...record, expiresAt: Date.now() + HOUR_MS };
+}

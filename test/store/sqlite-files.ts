@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import type { Store } from '../../src/contract/index.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { OpenedStore } from './open-store.ts';
+
+/** The path of a store file that is not there yet, in a directory that goes away with the test. */
+export async function storeFile(t: TestContext): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'toolexec-store-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return join(directory, 'store.sqlite');
+}
+
+/** Opens a store that is closed after the test. */
+export function openUntilEnd(t: TestContext, file: string): Store {
+  const store = openSqliteStore({ file });
+  t.after(() => store.close());
+  return store;
+}
+
+/** A fresh SQLite store, as the suite wants it. */
+export async function openSqlite(t: TestContext): Promise<OpenedStore> {
+  const file = await storeFile(t);
+  let store = openUntilEnd(t, file);
+  const reopen = async (): Promise<Store> => {
+    await store.close();
+    store = openUntilEnd(t, file);
+    return store;
+  };
+  return { store, reopen };
+}
+
+/** Lets `use` look into, or spoil, a file that no store holds. */
+export function withDatabase<T>(file: string, use: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(file);
+  try {
+    return use(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Rows of each table of a store file. */
+export function rowCounts(file: string): Record<string, unknown> {
+  return withDatabase(file, (db) => {
+    const names = db.prepare("select name from sqlite_schema where type = 'table'").all();
+    return Object.fromEntries(
+      names.map(({ name }) => [String(name), db.prepare(`select count(*) as rows from ${String(name)}`).get()?.['rows']]),
+    );
+  });
+}

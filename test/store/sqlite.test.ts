@@ -1,0 +1,4 @@
+import { storeSuite } from '../suites/store.ts';
+import { openSqlite } from './sqlite-files.ts';
+
+storeSuite('SQLite store', openSqlite);

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { CallContext, PermissionContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
+import { buildTool, FileError } from '../../src/contract/index.ts';
+import { newestFirst } from '../../src/toolbox/search/newest-first.ts';
+import { listStage, matchStage, ripgrepPath } from '../../src/toolbox/search/ripgrep.ts';
+import { SEARCH_TIMEOUT_MS } from '../../src/toolbox/search/run-search.ts';
+import { showPath } from '../../src/toolbox/search/show-path.ts';
+import type { GlobTarget } from '../../src/toolbox/search/split-glob.ts';
+import { splitGlob } from '../../src/toolbox/search/split-glob.ts';
+
+const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+/** Files that one call lists. */
+const MAX_FILES = 100;
+/** Bytes of listing that are read: more than that many paths of the greatest length. */
+const MAX_OUTPUT_BYTES = 1_000_000;
+
+const inputSchema = z.strictObject({
+  pattern: z.string().min(1).max(1_000).describe('Glob that the paths of files must match, such as "src/**/*.ts" or "*.md".'),
+  path: z.string().min(1).max(4_096).optional().describe('Directory to look in. Leave it out for the working directory.'),
+});
+type Input = z.output<typeof inputSchema>;
+
+interface Output {
+  /** As shown: relative to the working directory when inside it. */
+  files: string[];
+  truncated: boolean;
+}
+
+export default buildTool<typeof inputSchema, Output>({
+  name: 'Glob',
+  searchHint: 'find files by name pattern',
+  inputSchema,
+  description: () => DESCRIPTION,
+  isConcurrencySafe: () => true,
+  isReadOnly: () => true,
+  effect: () => 'read',
+  timeoutMs: SEARCH_TIMEOUT_MS + 10_000,
+  validateInput: ({ pattern, path = '' }) => {
+    if (`${pattern}${path}`.includes('\0')) return { ok: false, message: 'The pattern and the path must not hold a NUL character.' };
+    if (splitGlob(pattern, '/')) return { ok: true };
+    return { ok: false, message: 'Write ".." only in front of the first wildcard of the pattern, or use path.' };
+  },
+  permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: targetOf(input, context).directory }],
+  backfillObservableInput: (input, context) => ({ ...input, path: baseOf(input as { path?: string }, context) }),
+  call: findFiles,
+  renderUse: ({ pattern, path }) => ({ title: 'Glob', subtitle: path ? `${pattern} in ${path}` : pattern }),
+  renderResult: ({ pattern }, { output }) => ({
+    title: 'Glob',
+    subtitle: `${pattern}: ${output?.files.length ?? 0}${output?.truncated ? '+' : ''} files`,
+    body: { kind: 'list', items: output?.files ?? [] },
+    collapsed: true,
+  }),
+  renderGroup: (inputs) => ({ title: 'Glob', subtitle: inputs.map((input) => input.pattern).join(', '), collapsed: true }),
+});
+
+function baseOf(input: { path?: string | undefined }, context: PermissionContext): string {
+  return resolve(context.state.cwd, input.path ?? '.');
+}
+
+function targetOf(input: Input, context: PermissionContext): GlobTarget {
+  const base = baseOf(input, context);
+  return splitGlob(input.pattern, base) ?? { directory: base, glob: input.pattern };
+}
+
+async function findFiles(input: Input, context: CallContext): Promise<ToolResult<Output>> {
+  const { glob, directory } = targetOf(input, context);
+  const root = await confineDirectory({ directory, base: baseOf(input, context) }, context.files);
+  if (!root) return nothingFound();
+  const rg = await ripgrepPath();
+  const run = await newestFirst(
+    {
+      directory: root,
+      stages: (sort) => [listStage(rg, { operand: './', filters: sort }), ...(glob === '**' ? [] : [matchStage(rg, glob)])],
+      count: MAX_FILES + 1,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
+    },
+    context,
+  );
+  if (!run.ok) return run.result;
+  if (run.paths.length === 0) return nothingFound();
+  const files = run.paths.slice(0, MAX_FILES).map((path) => showPath(path, { directory: root, cwd: context.state.cwd }));
+  const truncated = run.paths.length > MAX_FILES;
+  const note = `\n(These are the ${MAX_FILES} newest files; there are more. Use a narrower pattern or path to see the others.)`;
+  return { content: files.join('\n') + (truncated ? note : ''), output: { files, truncated } };
+}
+
+/** The real path to walk; `null` when only the pattern names a directory that is not there, which is no match and no error. */
+async function confineDirectory(target: { directory: string; base: string }, files: SessionFiles): Promise<string | null> {
+  const { directory, base } = target;
+  try {
+    const { path, kind } = await files.confine(directory);
+    if (kind === 'directory') return path;
+  } catch (error) {
+    if (directory === base || !(error instanceof FileError) || error.code !== 'not_found') throw error;
+    await files.confine(base);
+    return null;
+  }
+  if (directory !== base) return null;
+  throw new FileError('not_a_file', `${directory} is a file: give the directory it is in as path.`);
+}
+
+function nothingFound(): ToolResult<Output> {
+  return { content: 'No files found', output: { files: [], truncated: false } };
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { CallContext, PermissionContext, ToolResult } from '../../src/contract/index.ts';
+import { buildTool } from '../../src/contract/index.ts';
+import { SEARCH_TIMEOUT_MS } from '../../src/toolbox/search/run-search.ts';
+import type { GrepInput } from './input.ts';
+import { grepInput } from './input.ts';
+import type { GrepOutput } from './search.ts';
+import { search } from './search.ts';
+
+const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+
+export default buildTool<typeof grepInput, GrepOutput>({
+  name: 'Grep',
+  searchHint: 'search text in files by regular expression',
+  inputSchema: grepInput,
+  description: () => DESCRIPTION,
+  isConcurrencySafe: () => true,
+  isReadOnly: () => true,
+  effect: () => 'read',
+  timeoutMs: 2 * SEARCH_TIMEOUT_MS + 10_000,
+  validateInput: ({ pattern, path = '', glob = '', type = '' }) => {
+    if (!`${pattern}${path}${glob}${type}`.includes('\0')) return { ok: true };
+    return { ok: false, message: String.raw`No parameter may hold a NUL character; write \x00 in the pattern instead.` };
+  },
+  permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: pathOf(input, context) }],
+  backfillObservableInput: (input, context) => ({ ...input, path: pathOf(input as { path?: string }, context) }),
+  call: grep,
+  renderUse: (input) => ({ title: 'Grep', subtitle: subtitle(input) }),
+  renderResult: (input, { output }) => ({
+    title: 'Grep',
+    subtitle: `${subtitle(input)}: ${output?.lines.length ?? 0}${output?.truncated ? '+' : ''} ${input.output_mode === 'content' ? 'lines' : 'files'}`,
+    body: input.output_mode === 'content' ? { kind: 'text', text: output?.lines.join('\n') ?? '' } : { kind: 'list', items: output?.lines ?? [] },
+    collapsed: true,
+  }),
+  renderGroup: (inputs) => ({ title: 'Grep', subtitle: inputs.map((input) => input.pattern).join(', '), collapsed: true }),
+});
+
+function pathOf(input: { path?: string | undefined }, context: PermissionContext): string {
+  return resolve(context.state.cwd, input.path ?? '.');
+}
+
+function subtitle({ pattern, path, glob }: GrepInput): string {
+  return [pattern, ...(glob ? [`in ${glob}`] : []), ...(path ? [`under ${path}`] : [])].join(' ');
+}
+
+async function grep(input: GrepInput, context: CallContext): Promise<ToolResult<GrepOutput>> {
+  const { path, kind } = await context.files.confine(pathOf(input, context));
+  const place = kind === 'directory' ? { directory: path, operand: './' } : { directory: dirname(path), operand: `./${basename(path)}` };
+  return search(input, place, context);
+}
