@@ -58,6 +58,7 @@ export async function buildApp({ config, logger, extraTools = [] }: AppOptions):
     policyFor: () => modePolicy,
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
   });
+  await sessions.recover();
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   metrics.watch({ sockets: () => sockets.size, sessions: () => sessions.openCount });
 

@@ -1,6 +1,6 @@
 // The closed union of everything a session tells its readers, in the shapes that travel (SSE and WebSocket alike).
-import type { ContentBlock, MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
-import type { CallState, Outcome, TurnStatus } from './outcome.ts';
+import type { MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
+import type { CallState, Effect, Outcome, TurnStatus } from './outcome.ts';
 import type { Decision } from './policy.ts';
 import type { SessionState } from './context.ts';
 import type { View } from './view.ts';
@@ -71,7 +71,7 @@ export type EngineEvent =
       input: unknown;
       view: View;
       decision: Decision;
-      read_only: boolean;
+      effect: Effect;
       coerced?: string[];
     }
   | { type: 'progress'; tool_use_id: string; data: unknown }
@@ -125,10 +125,12 @@ export type LoggedEvent = { seq: number; time: string; session_id: string; turn_
 
 /** What the caller appends to its conversation; the shape follows the format of the message. */
 export type OutgoingMessage =
-  | { role: 'user'; content: (ToolResultBlock | ContentBlock)[] }
-  | { role: 'user'; content: { type: 'text' | 'image_url'; text?: string; image_url?: { url: string } }[] }
+  | { role: 'user'; content: ToolResultBlock[] }
+  | { role: 'user'; content: ChatContentPart[] }
   | { role: 'tool'; tool_call_id: string; content: string }
   | { type: 'function_call_output'; call_id: string; output: string };
+
+export type ChatContentPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 /** A finished call as the formats turn it into messages. */
 export interface FinishedCall {

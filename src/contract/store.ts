@@ -1,5 +1,5 @@
 // The port to whatever keeps sessions, turns, calls and the event log. Every store passes test/suites/store.ts.
-import type { Outcome } from './outcome.ts';
+import type { Effect, Outcome } from './outcome.ts';
 import type { ResultContent } from './content.ts';
 import type { View } from './view.ts';
 
@@ -36,7 +36,10 @@ export interface CallRow {
   readonly input: string;
   /** `intent`: it may have begun; `done`: `result` is there. */
   readonly state: 'queued' | 'intent' | 'done';
-  readonly readOnly: boolean;
+  /** What the call does to the world, which decides what may be done after a crash. */
+  readonly effect: Effect;
+  /** How often it has been started; 0 before the first time. */
+  readonly attempt: number;
   readonly result?: { readonly outcome: Outcome; readonly isError: boolean; readonly content: ResultContent; readonly view: View };
 }
 
@@ -68,20 +71,29 @@ export interface IdempotencyRecord {
 }
 
 export interface Store {
-  /** Writes one step durably; concurrent commits may share a transaction, and keep the order in which they were asked for. */
+  /**
+   * Writes one step durably; concurrent commits may share a transaction, and keep the order in which they were asked for.
+   * Rows must not be changed until it resolves.
+   * @throws Error, with nothing written, when the session is not there, events do not follow the last seq, a call's turn
+   * is not there, or a row names another session
+   */
   commit(commit: Commit): Promise<void>;
 
   session(id: string): Promise<SessionRow | null>;
   /** Newest first, open sessions of one owner. @param cursor as an earlier page gave it */
   sessions(query: { owner: string; limit: number; cursor?: string }): Promise<Page<SessionRow>>;
+  /** Open sessions of an owner. */
   countSessions(owner: string): Promise<number>;
-  /** Ids of sessions whose time is over. */
+  /** Ids of sessions with `expiresAt <= now`, closed ones included, longest over first. */
   expired(now: number, limit: number): Promise<string[]>;
+  /** Ids of sessions with a turn that was never ended: unfinished work after a crash. */
+  sessionsWithOpenTurns(limit: number): Promise<string[]>;
   /** Removes a session with all its turns, calls and events. */
   removeSession(id: string): Promise<void>;
 
   turn(sessionId: string, turnId: string): Promise<TurnRow | null>;
   latestTurn(sessionId: string): Promise<TurnRow | null>;
+  /** By ordinal. */
   openTurns(sessionId: string): Promise<TurnRow[]>;
   /** Newest first. */
   turns(query: { sessionId: string; limit: number; cursor?: string }): Promise<Page<TurnRow>>;
@@ -93,7 +105,7 @@ export interface Store {
 
   /** Events with `seq` greater than `after`, in order. */
   events(query: { sessionId: string; after: number; limit: number }): Promise<EventRow[]>;
-  /** First and last `seq` that are kept; `{first: 1, last: 0}` when there are none. */
+  /** First and last `seq` that are kept; `{first: last + 1, last}` when none are, so `{first: 1, last: 0}` for a new session. */
   range(sessionId: string): Promise<{ first: number; last: number }>;
   /** Drops events below `seq`, and turns (with their calls) whose ordinal is below `ordinal`. */
   trim(sessionId: string, below: { seq: number; ordinal: number }): Promise<void>;

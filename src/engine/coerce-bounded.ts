@@ -18,19 +18,32 @@ export function bounded<Answer extends object | boolean>(
   const answers = new Map<Schema, Map<unknown, Answer>>();
   let depth = 0;
   let steps = 0;
-  return (schema, value) => {
-    const ofSchema = answers.get(schema) ?? new Map<unknown, Answer>();
-    const known = ofSchema.get(value);
-    if (known !== undefined) return known;
+
+  function answer(schema: Schema, value: unknown): Answer {
     steps += 1;
     if (depth >= MAX_DEPTH || steps > MAX_STEPS) return giveUp(value);
-    answers.set(schema, ofSchema.set(value, giveUp(value)));
     depth += 1;
-    const answer = work(schema, value);
+    const found = work(schema, value);
     depth -= 1;
-    ofSchema.set(value, answer);
-    return answer;
+    return found;
+  }
+  return (schema, value) => {
+    if (isCheap(schema, value)) return answer(schema, value);
+    let ofSchema = answers.get(schema);
+    if (ofSchema === undefined) answers.set(schema, (ofSchema = new Map()));
+    const known = ofSchema.get(value);
+    if (known !== undefined) return known;
+    ofSchema.set(value, giveUp(value));
+    const found = answer(schema, value);
+    ofSchema.set(value, found);
+    return found;
   };
+}
+
+/** Short scalars under schemas that refer to no other ask for nothing else, so there is nothing to remember. */
+function isCheap(schema: Schema, value: unknown): boolean {
+  if (typeof value === 'object' || (typeof value === 'string' && value.length > 100)) return false;
+  return !('$ref' in schema || 'allOf' in schema || 'anyOf' in schema || 'oneOf' in schema);
 }
 
 /** True for a JSON object: neither null nor a list. */

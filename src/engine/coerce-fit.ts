@@ -4,15 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { bounded, isObject, type Schema } from './coerce-bounded.ts';
 import { conjuncts, elementSchema, memberSchema, unions } from './coerce-schema.ts';
 
+type Check = (schema: unknown, value: unknown) => boolean;
+
 export interface Judge {
   /** Whether the value itself has a right type, without a look at its members. */
-  fits(schema: unknown, value: unknown): boolean;
+  readonly fits: Check;
   /** Whether the value and all its members are right. */
-  accepts(schema: unknown, value: unknown): boolean;
+  readonly accepts: Check;
   /** Whether the members by which a union tells its branches apart (`const`, `enum`) are right. */
-  matchesTags(schema: unknown, value: unknown): boolean;
+  readonly matchesTags: Check;
   /** Whether the schema, or one that it is made of, names this member. */
-  declares(schema: unknown, key: string): boolean;
+  readonly declares: (schema: unknown, key: string) => boolean;
 }
 
 const TYPE_CHECKS: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
@@ -27,45 +29,32 @@ const TYPE_CHECKS: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
 
 /** Judges by the schemas of one document; it remembers what it has judged, so the values must not change meanwhile. */
 export function createJudge(root: Schema): Judge {
-  const yes = (): boolean => true;
-  const judge: Judge = {
-    fits: onNodes(bounded((schema, value) => fitsOwn(schema, value) && partsAllow(judge.fits, schema, value), yes)),
-    accepts: onNodes(
-      bounded(
-        (schema, value) => fitsOwn(schema, value) && partsAllow(judge.accepts, schema, value) && membersAllow(judge.accepts, schema, value),
-        yes,
-      ),
-    ),
-    matchesTags: onNodes(
-      bounded(
-        (schema, value) => tagsMatch(judge.fits, schema, value) && conjuncts(root, schema).every((part) => judge.matchesTags(part, value)),
-        yes,
-      ),
-    ),
-    declares: (schema, key) => isObject(schema) && declaresAt(schema, key),
-  };
-  const declaresAt = bounded(
-    (schema, key) =>
-      Object.hasOwn(propertiesOf(schema), key as string) ||
-      [...conjuncts(root, schema), ...unions(schema).flat()].some((part) => judge.declares(part, key as string)),
-    () => false,
-  );
-
   function partsAllow(check: Check, schema: Schema, value: unknown): boolean {
     if (isNulled(schema, value)) return true;
-    return (
-      conjuncts(root, schema).every((part) => check(part, value)) &&
-      unions(schema).every((branches) => branches.some((branch) => check(branch, value)))
-    );
+    const together = conjuncts(root, schema).every((part) => check(part, value));
+    return together && unions(schema).every((branches) => branches.some((branch) => check(branch, value)));
   }
-  return judge;
+  const fits = judging((schema, value) => fitsOwn(schema, value) && partsAllow(fits, schema, value));
+  const accepts = judging(
+    (schema, value) => fitsOwn(schema, value) && partsAllow(accepts, schema, value) && membersAllow(accepts, schema, value),
+  );
+  const matchesTags = judging(
+    (schema, value) => tagsMatch(fits, schema, value) && conjuncts(root, schema).every((part) => matchesTags(part, value)),
+  );
+  const declaresAt = bounded(
+    (schema, key) =>
+      Object.hasOwn(propertiesOf(schema), String(key)) ||
+      [...conjuncts(root, schema), ...unions(schema).flat()].some((part) => declares(part, String(key))),
+    () => false,
+  );
+  const declares = (schema: unknown, key: string): boolean => isObject(schema) && declaresAt(schema, key);
+  return { fits, accepts, matchesTags, declares };
 }
 
-type Check = (schema: unknown, value: unknown) => boolean;
-
-/** What is no object schema allows all, or with `false` nothing. */
-function onNodes(check: (schema: Schema, value: unknown) => boolean): Check {
-  return (schema, value) => (isObject(schema) ? check(schema, value) : schema !== false);
+/** Of what is no object schema, `false` allows nothing and the rest all; so do schemas that are too deep to judge. */
+function judging(work: (schema: Schema, value: unknown) => boolean): Check {
+  const judgeNode = bounded(work, () => true);
+  return (schema, value) => (isObject(schema) ? judgeNode(schema, value) : schema !== false);
 }
 
 function membersAllow(check: Check, schema: Schema, value: unknown): boolean {
@@ -88,11 +77,16 @@ function tagsMatch(check: Check, schema: Schema, value: unknown): boolean {
 /** Whether the node's own `type`, `nullable`, `enum` and `const` allow the value. */
 export function fitsOwn(schema: Schema, value: unknown): boolean {
   if (isNulled(schema, value)) return true;
-  const checks = [schema['type']].flat().map((name) => TYPE_CHECKS.get(name));
-  if (checks.length > 0 && !checks.some((check) => check === undefined || check(value))) return false;
+  const { type } = schema;
+  if (Array.isArray(type) ? type.length > 0 && !type.some((name) => isOfType(name, value)) : !isOfType(type, value)) return false;
   const allowed = schema['enum'];
   if (Array.isArray(allowed) && !allowed.some((option) => isSame(option, value))) return false;
   return !Object.hasOwn(schema, 'const') || isSame(schema['const'], value);
+}
+
+/** A type that JSON Schema does not know allows all. */
+function isOfType(name: unknown, value: unknown): boolean {
+  return TYPE_CHECKS.get(name)?.(value) ?? true;
 }
 
 /** Equality of JSON values, by which 0 and -0 are one. */

@@ -21,8 +21,13 @@ interface Walk {
 const READ_COST = 1;
 const WRAP_COST = 2;
 
-/** Gives the repaired value; the given one itself when nothing had to change. */
+/** Gives the repaired value; the given one itself when nothing had to change, or when no repair is final. */
 export function repair(root: Schema, input: unknown): unknown {
+  const repaired = repairOnce(root, input);
+  return repaired === input || repairOnce(root, repaired) === repaired ? repaired : input;
+}
+
+function repairOnce(root: Schema, input: unknown): unknown {
   const repairNode = bounded<Repair>((schema, value) => repairAt(walk, schema, value), untouched);
   const walk: Walk = {
     root,
@@ -35,18 +40,10 @@ export function repair(root: Schema, input: unknown): unknown {
 
 function repairAt(walk: Walk, schema: Schema, value: unknown): Repair {
   if (schema['nullable'] === true && spellsNull(value) && !walk.judge.accepts(schema, value)) return { value: null, cost: READ_COST };
-  const result = repairParts(walk, schema, value);
-  if (result.value === value) return result;
-  const settled = walk.judge.fits(schema, result.value) && repairParts(walk, schema, result.value).value === result.value;
-  return settled ? result : untouched(value);
-}
-
-/** By all that holds together, one after the other. Parts that contradict each other do not settle on one value. */
-function repairParts(walk: Walk, schema: Schema, value: unknown): Repair {
   let result = repairOwn(walk, schema, value);
   for (const part of conjuncts(walk.root, schema)) result = add(walk.repair(part, result.value), result.cost);
   for (const branches of unions(schema)) result = add(repairUnion(walk, branches, result.value), result.cost);
-  return result;
+  return result.value === value || walk.judge.fits(schema, result.value) ? result : untouched(value);
 }
 
 /** By the node's own keywords alone. */

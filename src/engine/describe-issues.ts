@@ -4,7 +4,7 @@ import type { InputIssue } from '../contract/catalog.ts';
 const MAX_ISSUES = 50;
 const MAX_WORDS = 300;
 const PLAIN_KEY = /^[\p{L}_$-][\p{L}\p{N}_$-]*$/u;
-const ORDER: readonly InputIssue['kind'][] = ['missing', 'unexpected', 'type', 'other'];
+const ORDER = ['missing', 'unexpected', 'type', 'other'] as const satisfies readonly InputIssue['kind'][];
 
 /** The text `InputValidationError: …` with one line an issue, at most 50 of them. */
 export function describeIssues(issues: readonly InputIssue[]): string {
@@ -24,18 +24,17 @@ export function formatPath(path: readonly (string | number)[]): string {
   }, '');
 }
 
+const DESCRIPTIONS: Record<InputIssue['kind'], (issue: InputIssue, where: string) => string> = {
+  missing: ({ expected }, where) => `missing parameter ${where}${expected === undefined ? '' : `, expected ${clip(expected)}`}`,
+  unexpected: (_issue, where) => `unexpected parameter ${where}: the tool does not take it`,
+  type: ({ expected = 'another type', received = 'something else' }, where) =>
+    `wrong type of ${where}: expected ${clip(expected)}, received ${clip(received)}`,
+  other: ({ message }, where) => `${where}: ${clip(message)}`,
+};
+
 function describe(issue: InputIssue): string {
   const where = issue.path.length === 0 ? 'the input' : `\`${clip(formatPath(issue.path))}\``;
-  switch (issue.kind) {
-    case 'missing':
-      return `missing parameter ${where}${issue.expected === undefined ? '' : `, expected ${clip(issue.expected)}`}`;
-    case 'unexpected':
-      return `unexpected parameter ${where}: the tool does not take it`;
-    case 'type':
-      return `wrong type of ${where}: expected ${clip(issue.expected ?? 'another type')}, received ${clip(issue.received ?? 'something else')}`;
-    case 'other':
-      return `${where}: ${clip(issue.message)}`;
-  }
+  return DESCRIPTIONS[issue.kind](issue, where);
 }
 
 function clip(words: string): string {

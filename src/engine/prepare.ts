@@ -1,5 +1,5 @@
 // Look up, coerce, validate: what can be told of a call before anything runs. Gives a ready call or a finished one.
-import type { Tool, ToolCatalog, ToolUse } from '../contract/index.ts';
+import { EFFECTS, type Effect, type Tool, type ToolCatalog, type ToolUse } from '../contract/index.ts';
 import { coerce } from './coerce.ts';
 import { describeIssues } from './describe-issues.ts';
 import { messageOf } from './message-of.ts';
@@ -12,6 +12,7 @@ export interface ReadyCall {
   readonly coerced: readonly string[];
   readonly concurrencySafe: boolean;
   readonly readOnly: boolean;
+  readonly effect: Effect;
 }
 
 export interface RefusedCall {
@@ -54,7 +55,18 @@ function check(use: ToolUse, tool: Tool, catalog: ToolCatalog): PreparedCall {
     coerced: repaired.coerced,
     concurrencySafe: holds(() => tool.isConcurrencySafe(checked.input)),
     readOnly: holds(() => tool.isReadOnly(checked.input)),
+    effect: effectOf(tool, checked.input),
   };
+}
+
+/** A tool that cannot say what a call does to the world counts as one that must never run twice. */
+function effectOf(tool: Tool, input: unknown): Effect {
+  try {
+    const effect: unknown = tool.effect(input);
+    return EFFECTS.find((known) => known === effect) ?? 'once';
+  } catch {
+    return 'once';
+  }
 }
 
 /** A predicate counts only when it gives exactly `true`: a Promise is truthy, and a throw is a "no". */

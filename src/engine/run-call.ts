@@ -67,7 +67,7 @@ async function stages(run: CallRun): Promise<CallEnding> {
 /** An effect may only begin once its start is journalled; a call that only reads need not wait for that. */
 async function announced(run: CallRun, decision: Decision): Promise<void> {
   const journalled = run.announce(decision);
-  if (run.ready.readOnly) return;
+  if (run.ready.effect === 'read') return;
   const aborted = whenAborted(run.stop.signal);
   await Promise.race([journalled, aborted.fired]);
   aborted.release();

@@ -226,7 +226,7 @@ export class StreamingExecutor {
       input: observableInput(prepared.tool, prepared.input, permissions),
       view: useView(prepared.tool, prepared.input),
       decision,
-      read_only: prepared.readOnly,
+      effect: prepared.effect,
       ...(prepared.coerced.length > 0 && { coerced: [...prepared.coerced] }),
     });
   }

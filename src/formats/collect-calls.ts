@@ -7,6 +7,7 @@ import { isRecord } from './is-record.ts';
 /** Calls that one message may hold. */
 export const MAX_CALLS = 1_000;
 const MAX_ID_CHARS = 256;
+/** Faults after which reading stops: a broken client needs no book. */
 const MAX_ISSUES = 20;
 
 /** A call as a format found it, its id and name not yet checked. */
@@ -54,13 +55,13 @@ export function idFault(id: unknown): string | null {
   return id.length > MAX_ID_CHARS ? `must be at most ${MAX_ID_CHARS} characters long` : null;
 }
 
-/** The refusal of a message of the wrong shape; at most {@link MAX_ISSUES} faults are told. */
+/** The refusal of a message of the wrong shape. */
 export function wrongShape(issues: readonly ProblemIssue[]): Problem {
   const [first] = issues;
   const detail = first
     ? `The assistant message has a wrong shape: ${first.path || 'it'} ${first.message}.`
     : 'The assistant message has a wrong shape.';
-  return new Problem('invalid-request', detail, { issues: issues.slice(0, MAX_ISSUES) });
+  return new Problem('invalid-request', detail, { issues });
 }
 
 /** Refuses a message whose `role`, where it is given, is not that of the model. @throws Problem */

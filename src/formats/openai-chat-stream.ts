@@ -98,7 +98,6 @@ function readPiece(entry: Record<string, unknown>): Piece {
 
 function takePiece(stream: ChatStream, piece: Piece): AssemblerOutput[] {
   const { message, current } = stream;
-  if (message.phase !== 'open') return [];
   if (current && isLate(current, piece)) return breakOff(message, `A piece of call ${piece.index} came after another call had begun.`);
   const outputs = current && !beginsCall(stream, current, piece) ? nameCall(message, current.key, piece) : beginNext(stream, piece);
   addArguments(stream, piece.arguments);

@@ -47,7 +47,6 @@ export function newStreamedMessage(): StreamedMessage {
 export function startMessage(message: StreamedMessage): AssemblerOutput[] {
   const before = breakOff(message, 'A new message started before the last one ended.');
   message.phase = 'open';
-  message.partials.clear();
   message.begun = 0;
   message.chars = 0;
   return [...before, { type: 'open' }];
@@ -102,6 +101,7 @@ export function replaceText(message: StreamedMessage, key: CallKey, text: string
   if (had === text && call.fault === null) return;
   message.chars -= had.length;
   call.text = newTextBuffer();
+  call.fault = null;
   addText(message, key, text);
 }
 

@@ -10,6 +10,8 @@ import type { TurnDocument } from './run-turn.ts';
 
 const SWEEP_MS = 30_000;
 const EXPIRED_A_SWEEP = 200;
+/** More are recovered when somebody asks for them. */
+const RECOVERED_AT_START = 10_000;
 /** A session that nobody reads and that runs nothing for this long is let go from memory; the store keeps it. */
 const IDLE_MS = 600_000;
 
@@ -68,6 +70,12 @@ export class SessionRegistry {
     }
     this.#open.set(id, session);
     return session;
+  }
+
+  /** Ends the turns that a crash left open, in all sessions. */
+  async recover(): Promise<void> {
+    const left = await this.#parts.store.sessionsWithOpenTurns(RECOVERED_AT_START);
+    for (const id of left) await this.#openOnce(id);
   }
 
   /** @throws Problem `session-not-found`, also for what another owner made */

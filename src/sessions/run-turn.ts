@@ -63,7 +63,7 @@ async function keep(turn: Turn, host: TurnHost, events: readonly EngineEvent[]):
       continue;
     }
     const changed = applyEvent(record, event);
-    if (changed !== undefined && !(event.type === 'call_started' && changed.readOnly)) {
+    if (changed !== undefined && !(event.type === 'call_started' && changed.effect === 'read')) {
       rows.set(changed.tool_use_id, callRow(turn.id, changed));
     }
     if (event.type === 'context_changed') host.state = Object.freeze({ ...host.state, ...event.changes });

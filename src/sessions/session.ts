@@ -106,7 +106,7 @@ export class Session implements TurnHost {
    */
   startTurn(format: MessageFormat, calls: readonly ToolUse[] | null): Turn {
     this.#assertAccepting();
-    if (this.#closed) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
+    this.#assertOpen();
     if (this.#turns.size > this.parts.limits.queuedTurns) {
       const detail = `At most ${this.parts.limits.queuedTurns} turns may wait in a session; wait for one to end.`;
       throw new Problem('turn-queue-full', detail, { retryAfterSeconds: 1 });
@@ -160,6 +160,7 @@ export class Session implements TurnHost {
 
   /** New settings, from the next turn on. @throws Problem `forbidden`, `store-unavailable` */
   async change(settings: SessionSettings): Promise<void> {
+    this.#assertOpen();
     this.parts.guard(settings);
     const mode = settings.permissions.mode;
     this.settings = settings;
@@ -187,6 +188,10 @@ export class Session implements TurnHost {
   /** Resolves when no turn runs or waits. */
   async idle(): Promise<void> {
     await this.#queue.onIdle();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
   }
 
   async #run(turn: Turn): Promise<void> {

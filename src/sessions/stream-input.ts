@@ -27,13 +27,15 @@ export class StreamInput {
 
   /** True for a frame of a model's stream, also for one of unknown type in the middle of a message. */
   takesModelFrame(frame: ModelFrame): boolean {
-    return streamFormat(frame) !== null || (this.#assembler?.format === 'anthropic' && this.#open?.inputOpen === true);
+    const open = this.#openFormat();
+    return streamFormat(frame, open) !== null || (open === 'anthropic' && this.#open?.inputOpen === true);
   }
 
   /** @throws Problem for the first call that cannot be taken; what came before it stands */
   async modelFrame(frame: ModelFrame): Promise<void> {
     this.touch();
-    const format = streamFormat(frame) ?? this.#assembler?.format;
+    const open = this.#openFormat();
+    const format = streamFormat(frame, open) ?? open;
     if (format === undefined) return;
     if (this.#assembler?.format !== format) {
       this.#adoptOrphan(format, frame);
@@ -73,19 +75,19 @@ export class StreamInput {
 
   /** @throws Problem `turn-not-found` */
   end(turnId: string | undefined): void {
-    this.#target(turnId).endInput();
+    this.#closeInput(turnId).endInput();
     this.touch();
   }
 
   /** @throws Problem `turn-not-found` */
   abort(turnId: string | undefined, reason: string | undefined): void {
-    this.#target(turnId).abort(abortText(reason));
+    this.#closeInput(turnId).abort(abortText(reason));
     this.touch();
   }
 
   /** @throws Problem `turn-not-found` */
   discard(turnId: string | undefined): void {
-    this.#target(turnId).discard('The turn was discarded.');
+    this.#closeInput(turnId).discard('The turn was discarded.');
     this.touch();
   }
 
@@ -151,6 +153,17 @@ export class StreamInput {
 
   #unfinished(): Turn[] {
     return this.#turns.filter((turn) => this.#session.openTurn(turn.id) !== undefined);
+  }
+
+  #openFormat(): MessageFormat | undefined {
+    return this.#assembler?.format;
+  }
+
+  /** The turn that is meant. Where it is the open one, what is half received of it is dropped. */
+  #closeInput(turnId: string | undefined): Turn {
+    const turn = this.#target(turnId);
+    if (turn === this.#open) this.#assembler = undefined;
+    return turn;
   }
 
   #target(turnId: string | undefined): Turn {

@@ -5,6 +5,7 @@ import type {
   CallFinishedEvent,
   CallRow,
   CallSummary,
+  Effect,
   EngineEvent,
   FinishedCall,
   MessageFormat,
@@ -19,7 +20,7 @@ export interface RecordedCall extends CallSummary {
   /** As the model sent it. */
   readonly input: unknown;
   readonly index: number;
-  readOnly: boolean;
+  effect: Effect;
   view?: View;
   result?: ToolResultBlock;
 }
@@ -51,7 +52,7 @@ export function applyEvent(record: TurnRecord, event: EngineEvent): RecordedCall
       const call = record.calls.get(event.tool_use_id);
       if (call === undefined) return undefined;
       call.state = 'executing';
-      call.readOnly = event.read_only;
+      call.effect = event.effect;
       call.view = event.view;
       if (event.coerced !== undefined) call.coerced = event.coerced;
       return call;
@@ -74,7 +75,7 @@ function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_que
     name: event.name,
     input: event.input,
     index: event.index,
-    readOnly: false,
+    effect: 'once',
     state: 'queued',
     outcome: null,
     is_error: false,
@@ -134,7 +135,7 @@ export function liveCall(call: RecordedCall): CallSummary & { input: unknown; vi
 function summariseCall({
   input: _input,
   index: _index,
-  readOnly: _readOnly,
+  effect: _effect,
   view: _view,
   result: _result,
   ...summary
@@ -156,7 +157,8 @@ export function callRow(turnId: string, call: RecordedCall): CallRow {
     index,
     name: call.name,
     input: JSON.stringify(call.input) ?? 'null',
-    readOnly: call.readOnly,
+    effect: call.effect,
+    attempt: call.state === 'queued' ? 0 : 1,
     state: result !== undefined ? 'done' : call.state === 'queued' ? 'queued' : 'intent',
     ...(outcome !== null &&
       result !== undefined && {

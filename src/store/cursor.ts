@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem, type Page } from '../contract/index.ts';
 
 /** A place in a list that clients hand back as they got it: base64url of the last row's sort keys. */
-export function encodeCursor(keys: readonly (string | number)[]): string {
+function encodeCursor(keys: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(keys)).toString('base64url');
 }
 

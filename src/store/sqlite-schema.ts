@@ -38,7 +38,8 @@ const STEPS = [
      name text not null,
      input text not null,
      state text not null,
-     read_only integer not null,
+     effect text not null,
+     attempt integer not null,
      result text,
      primary key (session_id, turn_id, tool_use_id),
      foreign key (session_id, turn_id) references turns (session_id, id) on delete cascade

@@ -20,6 +20,7 @@ export function turnTable(db: DatabaseSync) {
   const trim = db.prepare('delete from turns where session_id = ? and ordinal < ?');
   const byId = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and id = ?`);
   const open = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and open = 1 order by ordinal`);
+  const unfinished = query<{ sessionId: string }>(db, 'select distinct session_id as sessionId from turns where open = 1 limit ?');
   const newest = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and ordinal < ? order by ordinal desc limit ?`);
 
   return {
@@ -39,6 +40,7 @@ export function turnTable(db: DatabaseSync) {
       return columns ? turnRow(columns) : null;
     },
     open: (sessionId: string): TurnRow[] => open.all(sessionId).map(turnRow),
+    sessionsWithOpen: (limit: number): string[] => unfinished.all(limit).map(({ sessionId }) => sessionId),
     page: (request: { sessionId: string; limit: number; cursor?: string }): Page<TurnRow> => {
       const [ordinal] = request.cursor === undefined ? START : decodeCursor(request.cursor, CURSOR);
       const rows = newest.all(request.sessionId, ordinal, request.limit + 1).map(turnRow);

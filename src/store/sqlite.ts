@@ -44,6 +44,7 @@ export function openSqliteStore({ file }: { file: string }): Store {
     turn: (sessionId, turnId) => read(() => turns.get(sessionId, turnId)),
     latestTurn: (sessionId) => read(() => turns.latest(sessionId)),
     openTurns: (sessionId) => read(() => turns.open(sessionId)),
+    sessionsWithOpenTurns: (limit) => read(() => turns.sessionsWithOpen(limit)),
     turns: (query) => read(() => turns.page(query)),
 
     calls: (sessionId, turnId) => read(() => calls.ofTurn(sessionId, turnId)),

@@ -57,7 +57,8 @@ function isNamed(tool: Tool, names: readonly string[]): boolean {
 
 function isEnabled(tool: Tool, context: EnableContext): boolean {
   try {
-    return tool.isEnabled(context) === true;
+    const enabled: unknown = tool.isEnabled(context);
+    return enabled === true;
   } catch {
     // A tool that cannot say whether it is there is not.
     return false;

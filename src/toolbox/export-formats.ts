@@ -13,7 +13,14 @@ export type ExportedTool =
   | { name: string; description: string; inputSchema: JsonSchema; annotations?: { title: string } };
 
 export function exportTools(tools: readonly Tool[], format: ExportFormat, context: DescribeContext): ExportedTool[] {
-  return tools.map((tool) => exportTool(tool, format, context));
+  return tools.map((tool) =>
+    SHAPES[format]({
+      name: tool.name,
+      description: tool.description(context),
+      schema: inputJsonSchema(tool),
+      title: tool.userFacingName(undefined),
+    }),
+  );
 }
 
 /** `sha256:` and the digest of the definitions in Anthropic's shape, in which every other one has its origin. */
@@ -22,20 +29,22 @@ export function hashTools(tools: readonly Tool[], context: DescribeContext): str
   return `sha256:${createHash('sha256').update(canonical).digest('hex')}`;
 }
 
-function exportTool(tool: Tool, format: ExportFormat, context: DescribeContext): ExportedTool {
-  const { name } = tool;
-  const description = tool.description(context);
-  const schema = inputJsonSchema(tool);
-  switch (format) {
-    case 'anthropic':
-      return { name, description, input_schema: schema };
-    case 'openai_chat':
-      return { type: 'function', function: { name, description, parameters: schema } };
-    case 'openai_responses':
-      return { type: 'function', name, description, parameters: schema, strict: false };
-    case 'mcp': {
-      const title = tool.userFacingName(undefined);
-      return { name, description, inputSchema: schema, ...(title !== name && { annotations: { title } }) };
-    }
-  }
+interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** How people call the tool. */
+  readonly title: string;
 }
+
+const SHAPES: Record<ExportFormat, (definition: Definition) => ExportedTool> = {
+  anthropic: ({ name, description, schema }) => ({ name, description, input_schema: schema }),
+  openai_chat: ({ name, description, schema }) => ({ type: 'function', function: { name, description, parameters: schema } }),
+  openai_responses: ({ name, description, schema }) => ({ type: 'function', name, description, parameters: schema, strict: false }),
+  mcp: ({ name, description, schema, title }) => ({
+    name,
+    description,
+    inputSchema: schema,
+    ...(title !== name && { annotations: { title } }),
+  }),
+};

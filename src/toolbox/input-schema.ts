@@ -5,6 +5,14 @@ import type { JsonSchema, Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
 import { schemaKind } from './schema-kind.ts';
 
+/** As Zod 4 does it: every shape in its place, and only a strict object refuses further keys. */
+const V3_OPTIONS = {
+  target: 'jsonSchema7',
+  $refStrategy: 'none',
+  removeAdditionalStrategy: 'strict',
+  allowedAdditionalProperties: undefined,
+} as const;
+
 const known = new WeakMap<Tool, JsonSchema>();
 
 /**
@@ -22,18 +30,13 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
 
 function convert(tool: Tool): JsonSchema {
   const source = schemaKind(tool.inputSchema);
-  switch (source.kind) {
-    case 'json':
-      return source.schema;
-    case 'zod3':
-      return zodToJsonSchema(source.schema, { target: 'jsonSchema7', $refStrategy: 'none' }) as JsonSchema;
-    case 'zod':
-      try {
-        return z.toJSONSchema(source.schema, { target: 'draft-7', io: 'input', metadata: z.registry(), override: describe });
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} has no JSON Schema form: ${reason}`, { cause: error });
-      }
+  if (source.kind === 'json') return source.schema;
+  if (source.kind === 'zod3') return zodToJsonSchema(source.schema, V3_OPTIONS) as JsonSchema;
+  try {
+    return z.toJSONSchema(source.schema, { target: 'draft-7', io: 'input', metadata: z.registry(), override: describe });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} has no JSON Schema form: ${reason}`, { cause: error });
   }
 }
 

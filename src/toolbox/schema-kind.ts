@@ -12,5 +12,5 @@ export type SchemaKind =
 export function schemaKind(schema: Tool['inputSchema']): SchemaKind {
   if ('_zod' in schema) return { kind: 'zod', schema: schema as z.ZodType };
   if ('_def' in schema && typeof schema['safeParse'] === 'function') return { kind: 'zod3', schema: schema as unknown as ZodTypeAny };
-  return { kind: 'json', schema: schema as JsonSchema };
+  return { kind: 'json', schema };
 }

@@ -177,6 +177,17 @@ describe('an Anthropic stream', () => {
     assert.deepEqual(outputs.at(-1), { type: 'broken', reason: 'The message has more than 1000 calls.' });
   });
 
+  test('counts calls and text anew for each message', () => {
+    const long = [start(0, 'a'), delta(0, JSON.stringify({ x: 'x'.repeat(MAX_ARGUMENT_CHARS * 0.6) })), stop(0)];
+    const many = Array.from({ length: MAX_CALLS - 1 }, (_, index) => [start(index, `t${index}`), stop(index)]).flat();
+    const calls = callsOf(run(OPEN, ...long, ...many, END, OPEN, ...long, ...many, END));
+    assert.equal(calls.length, 2 * MAX_CALLS);
+    assert.equal(
+      calls.some(({ inputError }) => inputError !== undefined),
+      false,
+    );
+  });
+
   test('puts a hundred thousand tiny pieces together in order', () => {
     const text = JSON.stringify({ text: Array.from({ length: 20_000 }, (_, index) => index).join(' ') });
     const [call] = callsOf(run(OPEN, start(0, 'a'), ...Array.from(text, (char) => delta(0, char)), stop(0), END));

@@ -11,6 +11,11 @@ function custom(fields: Frame): Frame {
   return chunk({ tool_calls: [{ index: 0, ...fields }] });
 }
 
+/** A chunk of a provider that sends no completion id. */
+function bare(delta: Frame, finish?: string): Frame {
+  return { ...chunk(delta, finish === undefined ? {} : { finish }), id: undefined };
+}
+
 function run(...frames: Frame[]) {
   return assemble('openai_chat', frames);
 }
@@ -156,6 +161,14 @@ describe('an OpenAI chat stream', () => {
         'end',
       ]);
     }
+  });
+
+  test('without ids is told apart by its roles', () => {
+    const whole = { role: 'assistant', tool_calls: [{ index: 0, id: 'a', function: { name: 'Read', arguments: '{}' } }] };
+    assert.deepEqual(kindsOf(run(bare(whole), bare({ role: 'assistant' }), bare({}, 'stop'))), ['open', 'call', 'end']);
+    assert.deepEqual(kindsOf(run(bare(whole), OPEN, END)), ['open', 'call', 'end']);
+    const broken = bare({ role: 'assistant', tool_calls: 7 });
+    assert.deepEqual(kindsOf(run(broken, bare({ content: 'x' }), bare(whole, 'stop'))), ['open', 'broken', 'open', 'call', 'end']);
   });
 
   test('breaks off with the reason that the stream itself gives', () => {

@@ -60,6 +60,7 @@ describe('argument text', () => {
     assert.match(errorOf('{\n "a": 1,\n "b": nope}'), /Unexpected token 'n' at position 17 \(line 3 column 7\)/);
     assert.match(errorOf('{\n "a": 1\n "b": 2}'), /at position 11 \(line 3 column 2\)/);
     assert.match(errorOf('{"a": [1,'), /ends too early at position 9 \(line 1 column 10\)/);
+    assert.match(errorOf('{"a":"\\"[,\\\\","b":None}'), /Unexpected token 'N' at position 18/);
     assert.match(errorOf('{"a": 😀}'), /Unexpected token '😀' at position 6/);
   });
 

@@ -55,6 +55,11 @@ export function memoryStore(): Store {
       turnsOf(sessionId)
         .filter((turn) => turn.open)
         .toReversed(),
+    sessionsWithOpenTurns: async (limit) =>
+      [...kept]
+        .filter(([, { turns }]) => [...turns.values()].some(({ open }) => open))
+        .map(([id]) => id)
+        .slice(0, limit),
     turns: async ({ sessionId, limit, cursor }) => {
       const [last] = cursor === undefined ? [Infinity] : decodeCursor(cursor, z.tuple([z.number()]));
       return page(

@@ -25,7 +25,8 @@ export function callRow(ordinal: number, toolUseId: string, changes: Partial<Cal
     name: 'Read',
     input: '{"file_path":"a.txt"}',
     state: 'queued',
-    readOnly: true,
+    effect: 'read',
+    attempt: 0,
     ...changes,
   };
 }

@@ -85,7 +85,16 @@ describe('SQLite store file', () => {
     const file = await storeFile(t);
     const store = openUntilEnd(t, file);
     const turn = { sessionId: 'ses_a', id: 'turn_1', ordinal: 1, open: true, document: '{}' };
-    const call = { turnId: 'turn_1', toolUseId: 'toolu_1', index: 0, name: 'Read', input: '{}', state: 'queued', readOnly: true } as const;
+    const call = {
+      turnId: 'turn_1',
+      toolUseId: 'toolu_1',
+      index: 0,
+      name: 'Read',
+      input: '{}',
+      state: 'queued',
+      effect: 'read',
+      attempt: 0,
+    } as const;
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), turn, calls: [call], events: eventRows(1, 3) });
     await store.removeSession('ses_a');
     await store.close();

@@ -43,7 +43,7 @@ export default buildTool<typeof inputSchema, Output>({
     return { ok: false, message: 'Write ".." only in front of the first wildcard of the pattern, or use path.' };
   },
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: targetOf(input, context).directory }],
-  backfillObservableInput: (input, context) => ({ ...input, path: baseOf(input as { path?: string }, context) }),
+  backfillObservableInput: (input, context) => ({ ...input, path: baseOf(input, context) }),
   call: findFiles,
   renderUse: ({ pattern, path }) => ({ title: 'Glob', subtitle: path ? `${pattern} in ${path}` : pattern }),
   renderResult: ({ pattern }, { output }) => ({

@@ -5,7 +5,7 @@ import { buildTool } from '../../src/contract/index.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/toolbox/search/run-search.ts';
 import type { GrepInput } from './input.ts';
 import { grepInput } from './input.ts';
-import type { GrepOutput } from './search.ts';
+import type { GrepOutput } from './answer.ts';
 import { search } from './search.ts';
 
 const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
@@ -24,13 +24,16 @@ export default buildTool<typeof grepInput, GrepOutput>({
     return { ok: false, message: String.raw`No parameter may hold a NUL character; write \x00 in the pattern instead.` };
   },
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: pathOf(input, context) }],
-  backfillObservableInput: (input, context) => ({ ...input, path: pathOf(input as { path?: string }, context) }),
+  backfillObservableInput: (input, context) => ({ ...input, path: pathOf(input, context) }),
   call: grep,
   renderUse: (input) => ({ title: 'Grep', subtitle: subtitle(input) }),
   renderResult: (input, { output }) => ({
     title: 'Grep',
     subtitle: `${subtitle(input)}: ${output?.lines.length ?? 0}${output?.truncated ? '+' : ''} ${input.output_mode === 'content' ? 'lines' : 'files'}`,
-    body: input.output_mode === 'content' ? { kind: 'text', text: output?.lines.join('\n') ?? '' } : { kind: 'list', items: output?.lines ?? [] },
+    body:
+      input.output_mode === 'content'
+        ? { kind: 'text', text: output?.lines.join('\n') ?? '' }
+        : { kind: 'list', items: output?.lines ?? [] },
     collapsed: true,
   }),
   renderGroup: (inputs) => ({ title: 'Grep', subtitle: inputs.map((input) => input.pattern).join(', '), collapsed: true }),

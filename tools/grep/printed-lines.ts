@@ -16,7 +16,7 @@ export function linesByPath(stdout: string): [path: string, texts: string[]][] {
   const text = stdout.replaceAll(BINARY_NOTE, '$1\0$2');
   let last = '';
   let pendingBreak = false;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const pathEnd = text.indexOf('\0', at);
     const lineEnd = text.indexOf('\n', pathEnd);
     if (pathEnd === -1 || lineEnd === -1) break;
@@ -54,7 +54,8 @@ export function contentLines(stdout: string, options: ContentOptions): string[] 
 
 function contentLine(path: string, text: string, lineNumbers: boolean): string {
   const [, number, mark, line] = /^(\d+)([:-])(.*)$/s.exec(text) ?? [];
-  if (number === undefined || mark === undefined) return `${path}: ${text.startsWith('WARNING') ? 'the rest of this binary file was not searched' : text}`;
+  if (number === undefined || mark === undefined)
+    return `${path}: ${text.startsWith('WARNING') ? 'the rest of this binary file was not searched' : text}`;
   return lineNumbers ? `${path}${mark}${number}${mark}${line}` : `${path}${mark}${line}`;
 }
 

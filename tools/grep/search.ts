@@ -1,66 +1,75 @@
+// One search in one of three modes: paths come newest first, lines and counts in path order.
 import type { CallContext, ToolResult } from '../../src/contract/index.ts';
 import { newestFirst } from '../../src/toolbox/search/newest-first.ts';
 import { ripgrepPath } from '../../src/toolbox/search/ripgrep.ts';
-import type { SearchRun } from '../../src/toolbox/search/run-search.ts';
+import type { SearchRun, Stage } from '../../src/toolbox/search/run-search.ts';
 import { runSearch } from '../../src/toolbox/search/run-search.ts';
 import { showPath } from '../../src/toolbox/search/show-path.ts';
+import type { GrepOutput } from './answer.ts';
+import { answer, pageSize } from './answer.ts';
 import type { GrepInput } from './input.ts';
-import { MAX_HEAD_LIMIT } from './input.ts';
 import { contentLines, countsByPath } from './printed-lines.ts';
 import { searchStages } from './stages.ts';
 
-/** Bytes of printed lines that one answer is cut from. */
+/** Bytes of printed lines, and of paths, that one answer is cut from. */
 const MAX_PRINTED_BYTES = 1_000_000;
-/** Bytes of paths that one answer is cut from. */
 const MAX_PATH_BYTES = 8_000_000;
 
+/** What to search: a directory (absolute and real), and in it `./` or `./name` for one file. */
 export interface SearchPlace {
-  /** Absolute real path. */
   readonly directory: string;
   readonly operand: string;
 }
 
-export interface GrepOutput {
-  /** Paths, `path:count`, or lines of content, as the model gets them. */
-  lines: string[];
-  truncated: boolean;
-}
-
-/** Entries of an answer. `isWhole` is false when there were more than could be kept. */
-interface Found {
-  readonly lines: readonly string[];
-  readonly isWhole: boolean;
-  /** What the answer begins with, if anything. */
-  readonly summary?: string;
+interface Search extends SearchPlace {
+  readonly input: GrepInput;
+  readonly context: CallContext;
+  /** How a path that ripgrep printed is shown. */
+  readonly show: (path: string) => string;
+  readonly stages: (sort: readonly string[]) => readonly [Stage, ...Stage[]];
 }
 
 export async function search(input: GrepInput, place: SearchPlace, context: CallContext): Promise<ToolResult<GrepOutput>> {
   const rg = await ripgrepPath();
-  const show = (path: string): string => showPath(path, { directory: place.directory, cwd: context.state.cwd });
-  const limit = input.head_limit || MAX_HEAD_LIMIT;
-  const stages = (sort: readonly string[]): ReturnType<typeof searchStages> => searchStages(input, { rg, operand: place.operand, sort });
-  if (input.output_mode === 'files_with_matches') {
-    const count = input.offset + limit + 1;
-    const run = await newestFirst({ directory: place.directory, stages, count, maxOutputBytes: MAX_PATH_BYTES }, context);
-    return run.ok ? answer(input, { lines: run.paths.map(show), isWhole: run.paths.length < count }) : run.result;
-  }
-  const run = await inPathOrder({ directory: place.directory, stages }, context);
+  const whole: Search = {
+    ...place,
+    input,
+    context,
+    show: (path) => showPath(path, { directory: place.directory, cwd: context.state.cwd }),
+    stages: (sort) => searchStages(input, { rg, operand: place.operand, sort }),
+  };
+  return input.output_mode === 'files_with_matches' ? searchFiles(whole) : searchLines(whole);
+}
+
+async function searchFiles({ input, context, directory, stages, show }: Search): Promise<ToolResult<GrepOutput>> {
+  const count = input.offset + pageSize(input) + 1;
+  const run = await newestFirst({ directory, stages, count, maxOutputBytes: MAX_PATH_BYTES }, context);
   if (!run.ok) return run.result;
+  return answer(input, { lines: run.paths.map(show), isWhole: run.paths.length < count });
+}
+
+async function searchLines(whole: Search): Promise<ToolResult<GrepOutput>> {
+  const { input, show } = whole;
+  const run = await inPathOrder(whole);
+  if (!run.ok) return run.result;
+  const isWhole = !run.truncated;
   if (input.output_mode === 'content') {
     const withContext = [input['-A'], input['-B'], input['-C']].some((lines) => lines);
-    const lines = contentLines(run.stdout, { show, lineNumbers: input['-n'], withContext });
-    return answer(input, { lines, isWhole: !run.truncated });
+    return answer(input, { lines: contentLines(run.stdout, { show, lineNumbers: input['-n'], withContext }), isWhole });
   }
   const counts = countsByPath(run.stdout);
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
-  const summary = `${run.truncated ? 'More than ' : ''}${total} matching lines in ${counts.length} files`;
-  return answer(input, { lines: counts.map(({ path, count }) => `${show(path)}:${count}`), isWhole: !run.truncated, summary });
+  const matches = counts.reduce((sum, { count }) => sum + count, 0);
+  const summary = `${isWhole ? '' : 'More than '}${matches} matching lines in ${counts.length} files:`;
+  return answer(input, { lines: counts.map(({ path, count }) => `${show(path)}:${count}`), isWhole, summary });
 }
 
 /**
- * All threads search at first, and their output is sorted here. When that is more than is kept, what was kept is an accident
- * of timing: one thread then searches in path order, and stops as soon as enough is there.
+ * At first all threads search, and what they print is sorted here. Where that is more than is kept, what was kept is an
+ * accident of timing: then one thread searches in path order, and stops as soon as enough is there.
  */
-async function inPathOrder(
-  { directory, stages }: SearchPlace_, context: CallContext): Promise<SearchRun> {
+async function inPathOrder({ context, directory, stages }: Search): Promise<SearchRun> {
+  const request = { directory, maxOutputBytes: MAX_PRINTED_BYTES };
+  const run = await runSearch({ ...request, stages: stages([]) }, context);
+  if (!run.ok || !run.truncated) return run;
+  return runSearch({ ...request, stages: stages(['--sort=path']) }, context);
 }

@@ -23,29 +23,28 @@ export function searchStages(input: GrepInput, { rg, operand, sort }: SearchPlan
   const filters = [...sort, ...(type ? [`--type=${type}`] : []), ...(glob && isExcluding ? [`--glob=${glob}`] : [])];
   const search = [rg, ...WALK, ...PATTERN_LIMITS, '--null', '--crlf', ...modeArguments(input)];
   if (!glob || isExcluding) return [[...search, ...filters, NOT_GIT, `--regexp=${pattern}`, '--', operand]];
-  return [listStage(rg, { operand, filters }), matchStage(rg, wholeGlob(glob)), ['xargs', '-0', '-r', ...search, ...sort, `--regexp=${pattern}`, '--']];
+  return [
+    listStage(rg, { operand, filters }),
+    matchStage(rg, wholeGlob(glob)),
+    ['xargs', '-0', '-r', ...search, ...sort, `--regexp=${pattern}`, '--'],
+  ];
 }
 
 function modeArguments(input: GrepInput): string[] {
   const shared = [...(input['-i'] ? ['--ignore-case'] : []), ...(input.multiline ? ['--multiline', '--multiline-dotall'] : [])];
-  switch (input.output_mode) {
-    case 'files_with_matches':
-      return [...shared, '--files-with-matches'];
-    case 'count':
-      return [...shared, '--count', '--with-filename'];
-    case 'content':
-      return [
-        ...shared,
-        '--no-heading',
-        '--with-filename',
-        '--line-number',
-        `--max-columns=${MAX_COLUMNS}`,
-        '--max-columns-preview',
-        `--context-separator=${CONTEXT_BREAK}`,
-        `--before-context=${input['-B'] ?? input['-C'] ?? 0}`,
-        `--after-context=${input['-A'] ?? input['-C'] ?? 0}`,
-      ];
-  }
+  if (input.output_mode === 'files_with_matches') return [...shared, '--files-with-matches'];
+  if (input.output_mode === 'count') return [...shared, '--count', '--with-filename'];
+  return [
+    ...shared,
+    '--no-heading',
+    '--with-filename',
+    '--line-number',
+    `--max-columns=${MAX_COLUMNS}`,
+    '--max-columns-preview',
+    `--context-separator=${CONTEXT_BREAK}`,
+    `--before-context=${input['-B'] ?? input['-C'] ?? 0}`,
+    `--after-context=${input['-A'] ?? input['-C'] ?? 0}`,
+  ];
 }
 
 /** The glob for a whole path under the searched directory: a name alone counts at any depth, a trailing slash means all beneath. */

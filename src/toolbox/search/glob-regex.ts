@@ -59,7 +59,7 @@ function translate(token: string): string {
 function characterClass(body: string): string {
   const negated = /^[!^]/.test(body);
   const members = body.slice(negated ? 1 : 0).match(/.-.|./gsu) ?? [];
-  const ranges = members.map((member) => [...member].map((char, at) => (at === 1 ? char : literal(char))).join(''));
+  const ranges = members.map((member) => member.replaceAll(/^.|.$/gsu, literal));
   return `[[${negated ? '^' : ''}${ranges.join('')}]&&[^/]]`;
 }
 

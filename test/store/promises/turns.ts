@@ -42,6 +42,15 @@ export function turnPromises(open: OpenStore): void {
       assert.equal(await store.turn('ses_b', turnId(2)), null);
     });
 
+    test('sessions with unfinished work are found without knowing whose they are', async (t) => {
+      const { store } = await open(t);
+      await withTurns(store, 2);
+      assert.deepEqual(await store.sessionsWithOpenTurns(10), ['ses_a']);
+      assert.deepEqual(await store.sessionsWithOpenTurns(0), []);
+      for (const ordinal of [1, 2]) await store.commit({ sessionId: 'ses_a', turn: turnRow('ses_a', ordinal, { open: false }) });
+      assert.deepEqual(await store.sessionsWithOpenTurns(10), []);
+    });
+
     test('calls come in call order, whatever order they were written in', async (t) => {
       const { store } = await open(t);
       await withTurns(store, 1);
@@ -55,10 +64,10 @@ export function turnPromises(open: OpenStore): void {
       const { store, reopen } = await open(t);
       await withTurns(store, 1);
       const steps: CallRow[] = [
-        callRow(1, 'toolu_1', { readOnly: false, name: 'Bash', input: '{"command":"make"}' }),
-        callRow(1, 'toolu_1', { readOnly: false, name: 'Bash', input: '{"command":"make"}', state: 'intent' }),
+        callRow(1, 'toolu_1', { effect: 'once', name: 'Bash', input: '{"command":"make"}' }),
+        callRow(1, 'toolu_1', { effect: 'once', name: 'Bash', input: '{"command":"make"}', state: 'intent' }),
         callRow(1, 'toolu_1', {
-          readOnly: false,
+          effect: 'once',
           name: 'Bash',
           input: '{"command":"make"}',
           state: 'done',

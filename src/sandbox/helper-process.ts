@@ -1,0 +1,123 @@
+// The service's end of the helper: sends orders, hands reports to whoever waits, and if the helper dies, kills what it ran.
+import { fork } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { CommandRequest, CommandResult, ProgramRequest, ProgramResult } from '../contract/index.ts';
+import type { ExecOrder, Order, Report, RunOrder } from './messages.ts';
+
+const CLOSE_TIMEOUT_MS = 5000;
+
+export interface HelperProcess {
+  /** False once it has died or was closed: the next order needs a new one. */
+  alive(): boolean;
+  run(request: CommandRequest): Promise<CommandResult>;
+  exec(request: ProgramRequest): Promise<ProgramResult>;
+  /** Kills all that runs and ends the process. */
+  close(): Promise<void>;
+}
+
+type Result = CommandResult | ProgramResult;
+type Unnumbered<Kind> = Omit<Kind, 'id'>;
+
+interface Attention {
+  readonly signal: AbortSignal;
+  readonly onOutput?: CommandRequest['onOutput'];
+}
+
+interface Job {
+  pid: number | undefined;
+  readonly onOutput: CommandRequest['onOutput'];
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** @param options.graceMs milliseconds between SIGTERM and SIGKILL */
+export function startHelperProcess(options: { graceMs: number }): HelperProcess {
+  const directory = mkdtempSync(join(tmpdir(), 'toolexec-commands-'));
+  const file = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
+  const child = fork(file, [directory, String(options.graceMs)], {
+    // The secrets of the service and its flags stay with the service.
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const jobs = new Map<number, Job>();
+  let orders = 0;
+  let closing = false;
+  let alive = true;
+  const gone = Promise.withResolvers<void>();
+
+  function bury(how: string): void {
+    if (!alive) return;
+    alive = false;
+    const error = closing
+      ? new Error('The command runner was closed.')
+      : new Error(`The helper process that runs commands ended (${how}): the command was killed and may have taken effect in part.`);
+    for (const job of jobs.values()) {
+      killGroup(job.pid);
+      job.reject(error);
+    }
+    jobs.clear();
+    void rm(directory, { recursive: true, force: true }).finally(gone.resolve);
+  }
+
+  child.on('exit', (code, signal) => bury(signal ?? `exit code ${code}`));
+  child.on('error', (error) => bury(error.message));
+  child.on('message', (report: Report) => receive(jobs, report));
+
+  function tell(order: Order): void {
+    child.send(order, () => {
+      // An order that cannot be delivered is answered when the process is found dead.
+    });
+  }
+
+  async function carryOut(order: Unnumbered<RunOrder> | Unnumbered<ExecOrder>, { signal, onOutput }: Attention): Promise<Result> {
+    const id = (orders += 1);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    jobs.set(id, { pid: undefined, onOutput, resolve, reject });
+    tell({ ...order, id });
+    const stop = () => tell({ type: 'stop', id });
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    return promise.finally(() => signal.removeEventListener('abort', stop));
+  }
+
+  return {
+    alive: () => alive,
+    // The helper answers a `run` with what `run` gives, and an `exec` likewise.
+    run: ({ signal, onOutput, ...order }) => carryOut({ type: 'run', ...order }, { signal, onOutput }) as Promise<CommandResult>,
+    exec: ({ signal, ...order }) => carryOut({ type: 'exec', ...order }, { signal }) as Promise<ProgramResult>,
+    async close() {
+      closing = true;
+      if (child.connected) child.disconnect();
+      const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_TIMEOUT_MS);
+      await gone.promise;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function receive(jobs: Map<number, Job>, report: Report): void {
+  const job = jobs.get(report.id);
+  if (job === undefined) return;
+  if (report.type === 'started') {
+    job.pid = report.pid;
+  } else if (report.type === 'output') {
+    job.onOutput?.({ offset: report.offset, text: report.text });
+  } else {
+    jobs.delete(report.id);
+    if (report.type === 'failed') job.reject(new Error(report.message));
+    else job.resolve(report.result);
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has ended by itself.
+  }
+}

@@ -1,0 +1,118 @@
+// Inside the helper: one shell line. Its output goes pipe → file, so that none of it passes through the service; the
+// directory in which the shell ended comes back through a second pipe.
+import { closeSync } from 'node:fs';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import type { CommandResult } from '../contract/index.ts';
+import { createLiveOutput } from './live-output.ts';
+import type { RunOrder, SendReport } from './messages.ts';
+import { readAvailable, readPipe } from './pipe-reader.ts';
+import type { PipeEnds, PipePool } from './pipe-pool.ts';
+import { startGroup, type ProcessGroup } from './process-group.ts';
+import type { Shell } from './shell.ts';
+
+const MAX_PATH_BYTES = 4096;
+
+export interface HelperParts {
+  readonly pipes: PipePool;
+  readonly shell: Shell;
+  readonly graceMs: number;
+  readonly send: SendReport;
+  /** Fires when the service wants this order stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** @throws Error when the command could not be started, or its output not be kept. */
+export async function runCommand(order: RunOrder, parts: HelperParts): Promise<CommandResult> {
+  const file = await createOutputFile(order.outputFile);
+  try {
+    const [output, directory] = await Promise.all([parts.pipes.take(), parts.pipes.take()]);
+    try {
+      const group = await startShell(order, parts, { output, directory });
+      return await follow({ order, parts, file, group, output, directory });
+    } finally {
+      closeSync(directory.readEnd);
+    }
+  } catch (error) {
+    await rm(order.outputFile, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function createOutputFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    throw new Error(`The file for the output could not be created: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+interface Pipes {
+  readonly output: PipeEnds;
+  readonly directory: PipeEnds;
+}
+
+async function startShell(order: RunOrder, parts: HelperParts, pipes: Pipes): Promise<ProcessGroup> {
+  const { output, directory } = pipes;
+  try {
+    const { file, args, env } = parts.shell.invocation(order.command, order.env);
+    const { cwd, timeoutMs } = order;
+    // Both streams get the same pipe: what is printed first comes out first.
+    const outputs = [output.writeEnd, output.writeEnd, directory.writeEnd] as const;
+    return await startGroup({ file, args, env, cwd, outputs, timeoutMs, graceMs: parts.graceMs });
+  } catch (error) {
+    closeSync(output.readEnd);
+    throw error;
+  } finally {
+    closeSync(output.writeEnd);
+    closeSync(directory.writeEnd);
+  }
+}
+
+interface Followed extends Pipes {
+  readonly order: RunOrder;
+  readonly parts: HelperParts;
+  readonly file: FileHandle;
+  readonly group: ProcessGroup;
+}
+
+async function follow({ order, parts, file, group, output, directory }: Followed): Promise<CommandResult> {
+  const { id, maxOutputBytes } = order;
+  parts.send({ type: 'started', id, pid: group.pid });
+  const live = createLiveOutput((piece, sent) => parts.send({ type: 'output', id, ...piece }, sent));
+  let outputBytes = 0;
+  let failure: unknown;
+  const reader = readPipe(output.readEnd, async (chunk) => {
+    const kept = chunk.subarray(0, maxOutputBytes - outputBytes);
+    try {
+      if (failure === undefined && kept.length > 0) await file.writeFile(kept);
+    } catch (error) {
+      failure = error;
+      group.stop('failed');
+    }
+    outputBytes += kept.length;
+    live.add(kept);
+    if (kept.length < chunk.length) group.stop('output_limit');
+  });
+
+  const onAbort = () => group.stop('aborted');
+  if (parts.signal.aborted) onAbort();
+  parts.signal.addEventListener('abort', onAbort);
+  const { exitCode, signal, stopped } = await group.end(reader.ended);
+  parts.signal.removeEventListener('abort', onAbort);
+  await reader.drain();
+  live.finish();
+  if (stopped === 'failed') throw new Error(`The command was killed because its output could not be written: ${reasonOf(failure)}.`);
+  return { exitCode, signal, stopped, outputBytes, cwd: directoryFrom(readAvailable(directory.readEnd, MAX_PATH_BYTES + 2)) };
+}
+
+/** A command can write here too, so anything that is not one path counts as unknown. */
+function directoryFrom(bytes: Buffer): string | null {
+  const path = bytes.toString('utf8').replace(/\n$/, '');
+  return path.startsWith('/') && bytes.length <= MAX_PATH_BYTES + 1 ? path : null;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

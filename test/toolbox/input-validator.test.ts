@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { z } from 'zod';
+import { z as z3 } from 'zod/v3';
+import type { InputIssue, JsonSchema } from '../../src/contract/index.ts';
+import { ToolDefinitionError } from '../../src/contract/index.ts';
+import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { sampleTool } from './sample-tools.ts';
+
+function validatorOf(inputSchema: unknown): ReturnType<typeof inputValidator> {
+  return inputValidator(sampleTool('Sample', { inputSchema: inputSchema as JsonSchema }));
+}
+
+function issuesOf(inputSchema: unknown, input: unknown): readonly InputIssue[] {
+  const checked = validatorOf(inputSchema)(input);
+  assert.ok(!checked.ok, 'the input must be refused');
+  return checked.issues;
+}
+
+/** One line an issue: kind, path, and types when there are any. */
+function brief(issues: readonly InputIssue[]): string[] {
+  return issues
+    .map(({ kind, path, expected, received }) =>
+      [kind, path.join('.') || '(root)', expected, received].filter((part) => part !== undefined).join(' '),
+    )
+    .toSorted();
+}
+
+/** One shape in the three languages that a tool may be written in. */
+const SHAPES: Record<string, unknown> = {
+  'Zod 4': z.strictObject({
+    name: z.string(),
+    count: z.int().optional(),
+    mode: z.enum(['fast', 'slow']),
+    items: z.array(z.strictObject({ label: z.string() })),
+    either: z.union([z.string(), z.array(z.string())]).optional(),
+  }),
+  'zod/v3': z3
+    .object({
+      name: z3.string(),
+      count: z3.number().int().optional(),
+      mode: z3.enum(['fast', 'slow']),
+      items: z3.array(z3.object({ label: z3.string() }).strict()),
+      either: z3.union([z3.string(), z3.array(z3.string())]).optional(),
+    })
+    .strict(),
+  'JSON Schema': {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      count: { type: 'integer' },
+      mode: { enum: ['fast', 'slow'] },
+      items: {
+        type: 'array',
+        items: { type: 'object', properties: { label: { type: 'string' } }, required: ['label'], additionalProperties: false },
+      },
+      either: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    },
+    required: ['name', 'mode', 'items'],
+    additionalProperties: false,
+  },
+};
+
+for (const [language, schema] of Object.entries(SHAPES)) {
+  describe(`Input of a tool written in ${language}`, () => {
+    test('A right input passes', () => {
+      const input = { name: 'n', count: 2, mode: 'fast', items: [{ label: 'l' }], either: ['x'] };
+      assert.deepEqual(validatorOf(schema)(input), { ok: true, input });
+    });
+
+    test('Everything that is wrong is named, not only the first thing', () => {
+      const issues = issuesOf(schema, { name: 7, mode: 'medium', items: [{ label: 'l' }, { label: null, colour: 1 }], surplus: true });
+      assert.deepEqual(brief(issues), [
+        'type items.1.label string null',
+        'type mode "fast" | "slow" "medium"',
+        'type name string number',
+        'unexpected items.1.colour',
+        'unexpected surplus',
+      ]);
+    });
+
+    test('Parameters that are not there are missing, whatever their type', () => {
+      const issues = issuesOf(schema, { items: [{}] });
+      assert.deepEqual(issues.map(({ kind, path }) => `${kind} ${path.join('.')}`).toSorted(), [
+        'missing items.0.label',
+        'missing mode',
+        'missing name',
+      ]);
+    });
+
+    test('A value of none of the types of a union gives one issue with all its types', () => {
+      const issues = issuesOf(schema, { name: 'n', mode: 'fast', items: [], either: 5 });
+      assert.deepEqual(brief(issues), ['type either string | array number']);
+    });
+
+    test('A value near one branch of a union is told what that branch wants', () => {
+      const issues = issuesOf(schema, { name: 'n', mode: 'fast', items: [], either: ['x', 5] });
+      assert.deepEqual(brief(issues), ['type either.1 string number']);
+    });
+
+    test('A fraction is no integer, and an input that is no object is told so', () => {
+      assert.equal(brief(issuesOf(schema, { name: 'n', mode: 'fast', items: [], count: 2.5 })).length, 1);
+      assert.deepEqual(brief(issuesOf(schema, [])), ['type (root) object array']);
+    });
+
+    test('Names of built-in properties are unexpected like any other', () => {
+      const input: unknown = JSON.parse('{"name": "n", "mode": "fast", "items": [], "constructor": 1, "toString": 2}');
+      assert.deepEqual(brief(issuesOf(schema, input)), ['unexpected constructor', 'unexpected toString']);
+    });
+
+    test('Every issue has a message', () => {
+      const issues = issuesOf(schema, { name: 7, mode: 1, items: {}, either: null, more: 1 });
+      assert.ok(issues.length >= 5);
+      for (const issue of issues) assert.ok(issue.message.length > 5);
+    });
+  });
+}
+
+describe('Input validators', () => {
+  test('A choice by a key that names the kind tells which kinds there are, or what the chosen one lacks', () => {
+    const schema = z.object({
+      shape: z.discriminatedUnion('kind', [z.object({ kind: z.literal('circle'), r: z.number() }), z.object({ kind: z.literal('dot') })]),
+    });
+    assert.deepEqual(brief(issuesOf(schema, { shape: { kind: 'square' } })), ['type shape.kind "circle" | "dot" "square"']);
+    assert.deepEqual(brief(issuesOf(schema, { shape: { kind: 'circle' } })), ['missing shape.r number']);
+    assert.deepEqual(brief(issuesOf(schema, { shape: {} })), ['missing shape.kind "circle" | "dot"']);
+  });
+
+  test('A value that is of the right type but too long is neither missing nor of a wrong type', () => {
+    const [issue] = issuesOf(z.object({ text: z.string().max(3) }), { text: 'long' });
+    assert.equal(issue?.kind, 'other');
+    assert.deepEqual(issue?.path, ['text']);
+  });
+
+  test('Defaults are filled in, and unknown keys of a lenient object are dropped', () => {
+    const schema = z.object({ n: z.int().default(3) });
+    assert.deepEqual(validatorOf(schema)({ extra: 1 }), { ok: true, input: { n: 3 } });
+  });
+
+  test('A refinement that throws, or needs to wait, refuses the input', () => {
+    const throwing = z.object({
+      a: z.string().refine(() => {
+        throw new Error('broken check');
+      }),
+    });
+    assert.match(issuesOf(throwing, { a: 'x' })[0]?.message ?? '', /broken check/);
+    const waiting = z.object({ a: z.string().refine(async () => true) });
+    assert.equal(issuesOf(waiting, { a: 'x' })[0]?.kind, 'other');
+  });
+
+  test('A pattern that would run for ever is not run', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^(a+)+$' } },
+      patternProperties: { '^(x+)+$': { type: 'string' } },
+      additionalProperties: false,
+    };
+    const validate = validatorOf(schema);
+    assert.equal(validate({ a: `${'a'.repeat(40)}!` }).ok, true);
+    assert.equal(validate({ [`${'x'.repeat(40)}!`]: 1 }).ok, true);
+    assert.equal(validate({ a: 1 }).ok, false);
+  });
+
+  test('A schema that asks for asynchronous validation still refuses a wrong input at once', () => {
+    const schema = { $async: true, type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+    assert.deepEqual(brief(issuesOf(schema, {})), ['missing a']);
+  });
+
+  test('Two schemas with one id do not disturb each other', () => {
+    const [first, second] = ['string', 'number'].map((type) => validatorOf({ $id: 'same', type: 'object', properties: { a: { type } } }));
+    assert.equal(first?.({ a: 'x' }).ok, true);
+    assert.equal(second?.({ a: 'x' }).ok, false);
+  });
+
+  test('References inside a schema are followed, and those to elsewhere are refused', () => {
+    const schema = { type: 'object', properties: { p: { $ref: '#/$defs/point' } }, $defs: { point: { type: 'object', required: ['x'] } } };
+    assert.deepEqual(brief(issuesOf(schema, { p: {} })), ['missing p.x']);
+    assert.throws(() => validatorOf({ type: 'object', properties: { p: { $ref: 'https://example.com/schema' } } }), ToolDefinitionError);
+  });
+
+  test('Nesting without end is refused, not a crash', () => {
+    const schema = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false };
+    let input: unknown = {};
+    for (let depth = 0; depth < 200_000; depth += 1) input = { next: input };
+    assert.equal(issuesOf(schema, input)[0]?.kind, 'other');
+  });
+
+  test('Many thousand wrong items give a bounded number of issues', () => {
+    const wrong = { list: Array.from({ length: 50_000 }, () => 1) };
+    for (const schema of [
+      z.object({ list: z.array(z.string()) }),
+      { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } },
+    ]) {
+      const issues = issuesOf(schema, wrong);
+      assert.ok(issues.length > 10 && issues.length <= 100);
+    }
+  });
+
+  test('A schema is compiled once, and one that cannot be compiled names its tool', () => {
+    const tool = sampleTool('Sample', { inputSchema: SHAPES['JSON Schema'] as JsonSchema });
+    assert.equal(inputValidator(tool), inputValidator(tool));
+    assert.throws(() => validatorOf({ type: 'object', properties: { a: { type: 'strin' } } }), /Sample/);
+  });
+});

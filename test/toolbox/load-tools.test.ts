@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { ToolDefinitionError } from '../../src/contract/index.ts';
+import { createCatalog } from '../../src/toolbox/catalog.ts';
+import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
+import { loadTools } from '../../src/toolbox/load-tools.ts';
+import { names } from './sample-tools.ts';
+
+const CONTRACT = new URL('../../src/contract/index.ts', import.meta.url).href;
+
+/** Source of a tool's index that needs no types, so that it serves as .ts and as .js. */
+function source(name: string): string {
+  return `import { buildTool } from ${JSON.stringify(CONTRACT)};
+    export default buildTool({ name: '${name}', inputSchema: { type: 'object' }, description: () => '', call: () => ({ content: '' }) });`;
+}
+
+/** A directory with these files. */
+async function directoryOf(t: TestContext, files: Record<string, string>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'toolexec-tools-'));
+  t.after(() => rm(directory, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(directory, path, '..'), { recursive: true });
+    await writeFile(join(directory, path), text);
+  }
+  return directory;
+}
+
+describe('Loading tools', () => {
+  test('Every folder is a tool, in code point order of the folders, and files beside them are none', async (t) => {
+    const directory = await directoryOf(t, {
+      'b/index.ts': source('First'),
+      'B/index.js': source('Second'),
+      'a/index.ts': source('Third'),
+      'a/helper.ts': 'export const x = 1;',
+      'README.md': 'Not a tool.',
+    });
+    assert.deepEqual(names(await loadTools(directory)), ['Second', 'Third', 'First']);
+    assert.deepEqual(names(await loadTools(pathToFileURL(`${directory}/`))), ['Second', 'Third', 'First']);
+  });
+
+  test('The module of a folder that is not wanted is never loaded', async (t) => {
+    const directory = await directoryOf(t, { 'good/index.ts': source('Good'), 'off/index.ts': 'throw new Error("loaded");' });
+    assert.deepEqual(names(await loadTools(directory, (folder) => folder !== 'off')), ['Good']);
+    await assert.rejects(loadTools(directory), /off/);
+  });
+
+  const broken = {
+    'throws while loading': { 'bad/index.ts': 'throw new Error("no luck\\nand more");' },
+    'has a syntax error': { 'bad/index.ts': 'export default {' },
+    'has no default export': { 'bad/index.ts': 'export const tool = 1;' },
+    'exports a definition that was not built': { 'bad/index.ts': 'export default { name: "Bad", call() {} };' },
+    'exports a definition that cannot be built': { 'bad/index.ts': source('not a name') },
+    'has no index': { 'bad/other.ts': '' },
+  };
+  for (const [what, files] of Object.entries(broken)) {
+    test(`A folder that ${what} gives one line that names the folder`, async (t) => {
+      const directory = await directoryOf(t, { ...files, 'good/index.ts': source('Good') });
+      await assert.rejects(loadTools(directory), (error) => {
+        assert.ok(error instanceof ToolDefinitionError);
+        assert.match(error.message, /^Tool folder bad .+$/);
+        return true;
+      });
+    });
+  }
+
+  test('Every tool of the project loads, has a description, and a schema that models take', async () => {
+    const tools = await loadTools(new URL('../../tools/', import.meta.url));
+    assert.ok(tools.length >= 2);
+    const catalog = createCatalog(tools);
+    for (const tool of tools) {
+      assert.equal(catalog.find(tool.name), tool);
+      assert.ok(tool.description({ workspace: '/workspace' }).length > 40, `${tool.name} needs a description`);
+      const schema = inputJsonSchema(tool);
+      assert.equal(schema['type'], 'object');
+      assert.ok(!('$schema' in schema) && !('$ref' in schema), tool.name);
+    }
+  });
+});

@@ -1,0 +1,17 @@
+import type { JsonSchema, Tool } from '../../src/contract/index.ts';
+import { buildTool } from '../../src/contract/index.ts';
+
+/** A tool of which only what the test names matters. */
+export function sampleTool(name: string, rest: Partial<Tool> = {}): Tool {
+  return buildTool({
+    name,
+    inputSchema: { type: 'object' } satisfies JsonSchema,
+    description: ({ workspace }) => `${name} in ${workspace}`,
+    call: () => ({ content: name }),
+    ...rest,
+  }) as Tool;
+}
+
+export function names(tools: readonly Tool[]): string[] {
+  return tools.map((tool) => tool.name);
+}
