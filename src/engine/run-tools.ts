@@ -20,11 +20,13 @@ export async function* runTools(
   finished.catch(() => {
     // Reported below by `await finished`; a reader that left has no use for it.
   });
+  let ended = false;
   try {
     yield* outbox.batches();
     await finished;
+    ended = true;
   } finally {
-    options.control.abort('Nobody reads the results of this turn any more.');
+    if (!ended) options.control.abort('Nobody reads the results of this turn any more.');
     left.abort();
     outbox.close();
     await finished.catch(() => {});

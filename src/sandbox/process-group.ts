@@ -95,7 +95,7 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function startError(request: GroupRequest, failure: { originalMessage?: string; code?: string }): Error {
+function startError(request: GroupRequest, failure: { originalMessage?: string | undefined; code?: string | undefined }): Error {
   if (!existsSync(request.cwd)) return new Error(`It could not be started: the working directory ${request.cwd} does not exist.`);
   if (failure.code === 'ENOENT') return new Error(`It could not be started: there is no program ${request.file}.`);
   if (failure.code === 'E2BIG') return new Error('It could not be started: its arguments and environment are too long together.');

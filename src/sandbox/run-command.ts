@@ -1,8 +1,8 @@
 // Inside the helper: one shell line. Its output goes pipe → file, so that none of it passes through the service; the
 // directory in which the shell ended comes back through a second pipe.
-import { closeSync } from 'node:fs';
-import { open, rm, type FileHandle } from 'node:fs/promises';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import type { CommandResult } from '../contract/index.ts';
+import { appendToFile } from './append-to-file.ts';
 import { createLiveOutput } from './live-output.ts';
 import type { RunOrder, SendReport } from './messages.ts';
 import { readAvailable, readPipe } from './pipe-reader.ts';
@@ -23,26 +23,23 @@ export interface HelperParts {
 
 /** @throws Error when the command could not be started, or its output not be kept. */
 export async function runCommand(order: RunOrder, parts: HelperParts): Promise<CommandResult> {
-  const file = await createOutputFile(order.outputFile);
+  const [output, directory] = await Promise.all([parts.pipes.take(), parts.pipes.take()]);
+  const file = createOutputFile(order.outputFile);
   try {
-    const [output, directory] = await Promise.all([parts.pipes.take(), parts.pipes.take()]);
-    try {
-      const group = await startShell(order, parts, { output, directory });
-      return await follow({ order, parts, file, group, output, directory });
-    } finally {
-      closeSync(directory.readEnd);
-    }
+    const group = await startShell(order, parts, { output, directory });
+    return await follow({ order, parts, file, group, output, directory });
   } catch (error) {
-    await rm(order.outputFile, { force: true });
+    rmSync(order.outputFile, { force: true });
     throw error;
   } finally {
-    await file.close();
+    closeSync(directory.readEnd);
+    closeSync(file);
   }
 }
 
-async function createOutputFile(path: string): Promise<FileHandle> {
+function createOutputFile(path: string): number {
   try {
-    return await open(path, 'wx', 0o600);
+    return openSync(path, 'wx', 0o600);
   } catch (error) {
     throw new Error(`The file for the output could not be created: ${reasonOf(error)}.`, { cause: error });
   }
@@ -73,7 +70,7 @@ async function startShell(order: RunOrder, parts: HelperParts, pipes: Pipes): Pr
 interface Followed extends Pipes {
   readonly order: RunOrder;
   readonly parts: HelperParts;
-  readonly file: FileHandle;
+  readonly file: number;
   readonly group: ProcessGroup;
 }
 
@@ -86,7 +83,7 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const reader = readPipe(output.readEnd, async (chunk) => {
     const kept = chunk.subarray(0, maxOutputBytes - outputBytes);
     try {
-      if (failure === undefined && kept.length > 0) await file.writeFile(kept);
+      if (failure === undefined && kept.length > 0) await appendToFile(file, kept);
     } catch (error) {
       failure = error;
       group.stop('failed');

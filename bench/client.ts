@@ -1,0 +1,83 @@
+// The measuring side: one kept-alive HTTP connection, and sockets whose frames are awaited one by one.
+import { once } from 'node:events';
+import { Client } from 'undici';
+import { WebSocket } from 'ws';
+
+/** A POST over one connection that stays open, so that connecting is not measured. */
+export interface HttpClient {
+  /** @throws Error for any status but 2xx */
+  post(path: string, body: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function httpClient(address: string): HttpClient {
+  const client = new Client(`http://${address}`);
+  return {
+    async post(path, body) {
+      const reply = await client.request({ method: 'POST', path, body, headers: { 'content-type': 'application/json' } });
+      const text = await reply.body.text();
+      if (reply.statusCode >= 300) throw new Error(`POST ${path} answered ${reply.statusCode}: ${text}`);
+      return text;
+    },
+    close: () => client.close(),
+  };
+}
+
+/** @returns the id of a session in which every call may run */
+export async function createSession(http: HttpClient): Promise<string> {
+  const session = JSON.parse(await http.post('/v1/sessions', JSON.stringify({ permissions: { mode: 'bypassPermissions' } }))) as { id: string };
+  return session.id;
+}
+
+export async function openSocket(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url, 'toolexec.v1', { perMessageDeflate: false });
+  await once(socket, 'open');
+  return socket;
+}
+
+export async function openBareSocket(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  await once(socket, 'open');
+  return socket;
+}
+
+/**
+ * Resolves with the next frames whose text begins so, once there are `count` of them, and the time of each. Only the head
+ * of a frame is looked at: decoding it would be measured too.
+ */
+export function framesOf(socket: WebSocket, head: string, count = 1): Promise<{ text: string; atMs: number }[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ text: string; atMs: number }[]>();
+  const frames: { text: string; atMs: number }[] = [];
+  const settle = (): void => {
+    socket.off('message', take);
+    socket.off('close', fail);
+  };
+  const take = (data: Buffer): void => {
+    const text = data.toString();
+    if (text.startsWith('{"type":"error"')) {
+      settle();
+      reject(new Error(`The service refused a frame: ${text}`));
+    }
+    if (!text.startsWith(head)) return;
+    if (frames.push({ text, atMs: performance.now() }) < count) return;
+    settle();
+    resolve(frames);
+  };
+  const fail = (code: number): void => {
+    settle();
+    reject(new Error(`The socket was closed with code ${code} before its answer came.`));
+  };
+  socket.on('message', take);
+  socket.once('close', fail);
+  return promise;
+}
+
+export const TOOL_RESULT = '{"type":"tool_result"';
+export const TURN_COMPLETED = '{"type":"turn_completed"';
+
+let ids = 0;
+/** An id that no call of this process has had. */
+export function callId(): string {
+  ids += 1;
+  return `toolu_${ids}`;
+}

@@ -1,0 +1,69 @@
+// What a benchmark measures: the service and something to compare it with, in the same round, in changing order.
+import { median, spread } from './statistics.ts';
+
+/** One line of the table. */
+export interface Line {
+  /** Row of the targets in `docs/performance.md`. */
+  readonly row: string;
+  readonly name: string;
+  readonly against: string;
+  readonly unit: 'µs' | 'ms';
+  /** Highest ratio that is good enough; `null` where nothing is promised. */
+  readonly target: number | null;
+}
+
+export interface Pair {
+  readonly ours: number;
+  readonly theirs: number;
+  /** Processor time of our server a call, in microseconds. */
+  readonly cpuUs?: number;
+  /** Broken promises that were seen on the way, such as a result out of order. */
+  readonly faults?: number;
+}
+
+export interface Contest {
+  readonly lines: readonly Line[];
+  /** One pair a line. @param oursFirst who is measured first, so that neither always has the warm machine */
+  measure(oursFirst: boolean): Promise<readonly Pair[]>;
+  close(): Promise<void>;
+}
+
+export interface LineResult extends Line {
+  readonly ours: number;
+  readonly theirs: number;
+  readonly ratio: number;
+  /** Lowest and highest ratio of a single round. */
+  readonly ratios: { readonly low: number; readonly high: number };
+  readonly cpuUs: number | null;
+  readonly faults: number | null;
+}
+
+/** Runs both in the given order. */
+export async function both<Result>(
+  oursFirst: boolean,
+  sides: { ours: () => Promise<Result>; theirs: () => Promise<Result> },
+): Promise<{ ours: Result; theirs: Result }> {
+  if (oursFirst) {
+    const ours = await sides.ours();
+    return { ours, theirs: await sides.theirs() };
+  }
+  const theirs = await sides.theirs();
+  return { ours: await sides.ours(), theirs };
+}
+
+/** The ratio is that of the medians; single rounds only tell how far to trust it. */
+export function summarise(line: Line, pairs: readonly Pair[]): LineResult {
+  const ours = median(pairs.map((pair) => pair.ours));
+  const theirs = median(pairs.map((pair) => pair.theirs));
+  const cpu = pairs.flatMap(({ cpuUs }) => cpuUs ?? []);
+  const faults = pairs.flatMap((pair) => pair.faults ?? []);
+  return {
+    ...line,
+    ours,
+    theirs,
+    ratio: ours / theirs,
+    ratios: spread(pairs.map((pair) => pair.ours / pair.theirs)),
+    cpuUs: cpu.length > 0 ? median(cpu) : null,
+    faults: faults.length > 0 ? faults.reduce((sum, count) => sum + count, 0) : null,
+  };
+}

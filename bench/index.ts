@@ -1,0 +1,64 @@
+// `npm run bench`: the service and its floors side by side, in interleaved rounds; medians and their ratios.
+// --rounds N (7), --only TEXT (part of a line's name), --json, --profile DIR (a CPU profile of the service)
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { bashBatch } from './contests/bash-batch.ts';
+import { postNoop } from './contests/post-noop.ts';
+import { scheduleContest } from './contests/schedules.ts';
+import { socketNoop } from './contests/socket-noop.ts';
+import { summarise, type Contest, type LineResult, type Pair } from './contest.ts';
+import { table } from './report.ts';
+import { SCRIPTS } from './scripts.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    only: { type: 'string', default: '' },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+});
+const rounds = Number(options.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number of at least 1.');
+
+const results = await run();
+if (options.json) process.stdout.write(`${JSON.stringify({ node: process.version, cpus: cpus().length, rounds, results }, null, 2)}\n`);
+else process.stdout.write(`${table(results)}\n`);
+
+async function run(): Promise<LineResult[]> {
+  const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
+  await using started = new AsyncDisposableStack();
+  const toolexec = started.adopt(await startServer({ file: 'toolexec.ts', nodeOptions: profile }), (server) => server.stop());
+  const floors = started.adopt(await startServer({ file: 'floors.ts' }), (server) => server.stop());
+  const contests = (await openContests(toolexec, floors)).map((contest) => started.adopt(contest, (open) => open.close()));
+  for (const contest of contests) await contest.measure(true);
+  const measured = new Map<Contest, (readonly Pair[])[]>(contests.map((contest) => [contest, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [contest, pairs] of measured) pairs.push(await contest.measure(round % 2 === 0));
+    process.stderr.write(`round ${round + 1} of ${rounds}\n`);
+  }
+  return [...measured].flatMap(([{ lines }, pairs]) =>
+    lines.map((line, index) =>
+      summarise(
+        line,
+        pairs.flatMap((round) => round[index] ?? []),
+      ),
+    ),
+  );
+}
+
+async function openContests(toolexec: ServerProcess, floors: ServerProcess): Promise<Contest[]> {
+  const contests = [
+    await socketNoop(toolexec, floors, 0),
+    await socketNoop(toolexec, floors, 1_100),
+    await postNoop(toolexec, floors),
+    await bashBatch(toolexec, floors),
+    ...(await Promise.all(SCRIPTS.map((script) => scheduleContest(toolexec, script)))),
+  ];
+  const [chosen, left] = [true, false].map((wanted) =>
+    contests.filter(({ lines }) => lines.some(({ name }) => name.includes(options.only)) === wanted),
+  );
+  await Promise.all((left ?? []).map((contest) => contest.close()));
+  return chosen ?? [];
+}

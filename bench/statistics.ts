@@ -1,0 +1,12 @@
+/** The middle value, or the mean of the middle two. @throws RangeError without values */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  if (upper === undefined || lower === undefined) throw new RangeError('There is no median of no values.');
+  return (lower + upper) / 2;
+}
+
+export function spread(values: readonly number[]): { low: number; high: number } {
+  return { low: Math.min(...values), high: Math.max(...values) };
+}
