@@ -5,12 +5,10 @@ import type { Session } from '../src/sessions/session.ts';
 import type { StreamInput } from '../src/sessions/stream-input.ts';
 import type { Submission } from '../src/sessions/submit.ts';
 
+type Answer = { type: string; [key: string]: unknown };
+
 /** @returns a frame for this socket alone, or `null`. @throws Problem */
-export async function handleFrame(
-  frame: Record<string, unknown>,
-  input: StreamInput,
-  session: Session,
-): Promise<{ type: string; [key: string]: unknown } | null> {
+export async function handleFrame(frame: Record<string, unknown>, input: StreamInput, session: Session): Promise<Answer | null> {
   const { type } = frame;
   if (isClientFrameType(type)) return clientFrame(parseClientFrame(type, frame), input, session);
   if (!input.takesModelFrame(frame)) {
@@ -30,7 +28,7 @@ function parseClientFrame(type: keyof typeof ClientFrames, frame: Record<string,
   throw new Problem('invalid-request', `The ${type} frame is not of the expected form; see errors.`, { issues });
 }
 
-async function clientFrame(frame: ClientFrame, input: StreamInput, session: Session) {
+async function clientFrame(frame: ClientFrame, input: StreamInput, session: Session): Promise<Answer | null> {
   switch (frame.type) {
     case 'tool_use':
       await input.toolUse({ id: frame.id, name: frame.name, input: frame.input ?? {} } satisfies ToolUse);

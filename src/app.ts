@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyWebsocket from '@fastify/websocket';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { callOutputRoutes } from '../routes/call-output.ts';
 import { eventRoutes } from '../routes/events.ts';
@@ -44,7 +44,7 @@ const TOOLS_DIRECTORY = new URL('../tools/', import.meta.url);
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [] }: AppOptions): Promise<FastifyInstance> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openSqliteStore({ file: join(config.dataDir, 'toolexec.sqlite') });
+  const store = openSqliteStore({ file: join(config.dataDir, 'toolexec.sqlite') });
   const commands = startCommandRunner({ maxProcesses: config.maxProcesses });
   const metrics = createMetrics();
   const assemble = poolAssembler([...(await loadTools(TOOLS_DIRECTORY)), ...extraTools]);
@@ -64,7 +64,7 @@ export async function buildApp({ config, logger, extraTools = [] }: AppOptions):
 
   const app = fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.limits.body_bytes,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },

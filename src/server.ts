@@ -10,7 +10,7 @@ function configOrExit(): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`toolexec cannot start: ${error.message}\n`);
-    process.exit(1);
+    return process.exit(1);
   }
 }
 

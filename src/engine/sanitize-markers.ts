@@ -47,7 +47,8 @@ const TYPES = 'User|Human|Model|Function|Tool|Developer';
 
 const BARRED = '\\|[^\\s<>|\u2039\u203A]{1,100}\\|';
 const HALF_BARRED = '\\|[A-Za-z_][\\w.:-]{0,63}>|\\/?[A-Za-z_][\\w.:-]{0,63}\\|>';
-const SPACED_BARRED = '\\s*\\|\\s*(?i:im_\\w{1,20}|system|user|assistant|end|start|\\w{1,20}_(?:of_)?(?:text|turn|id|role|header|sentence))\\s*\\|\\s*>';
+const SPACED_BARRED =
+  '\\s*\\|\\s*(?i:im_\\w{1,20}|system|user|assistant|end|start|\\w{1,20}_(?:of_)?(?:text|turn|id|role|header|sentence))\\s*\\|\\s*>';
 
 const SQUARE_NAMES = [
   'AVAILABLE_TOOLS',
@@ -63,7 +64,7 @@ const SQUARE_NAMES = [
 ].join('|');
 
 const SPEAKERS = 'Human|Assistant|HUMAN|ASSISTANT';
-const HEADED_SPEAKERS = '(?i:human|assistant|system|user|developer|tool|instructions?|response|input)';
+const HEADINGS = '(?:#+[ \\t]*[*_]{0,2}(?i:human|assistant|system|user|developer)|###[ \\t]*(?i:instructions?|response|input))';
 
 function marker(pattern: string, put: string): Marker {
   return { find: new RegExp(pattern, 'gm'), put };
@@ -97,21 +98,31 @@ const MARKERS: readonly Marker[] = [
   marker('(?<=^(?:[^\\S\\n]|>)*~~)~(?![~ ]*\\^[~^ ]*$)', '-'),
   colonAfter(`^[ \\t>]*[*_]{0,2}(?:${SPEAKERS})`),
   colonAfter('\\n\\n[*_]{0,2}(?:System|User|SYSTEM|USER)'),
-  colonAfter(`^[ \\t>]*#+[ \\t]*[*_]{0,2}${HEADED_SPEAKERS}`),
+  colonAfter(`^[ \\t>]*${HEADINGS}`),
 ];
 
 /** Breaks every marker, also those written in lookalike letters. The text keeps its number of characters. */
 export function breakMarkers(text: string): string {
   const folded = foldLookalikes(text);
-  const swaps = new Map<number, string>();
-  for (const { find, put } of MARKERS) {
-    for (const { index } of folded.text.matchAll(find)) swaps.set(folded.origin(index), put);
+  /** For each place of the text the number of the marker that begins there; 0 where none does. */
+  const found = new Uint8Array(text.length);
+  let count = 0;
+  for (const [number, { find }] of MARKERS.entries()) {
+    for (const { index } of folded.text.matchAll(find)) {
+      found[folded.origin(index)] = number + 1;
+      count += 1;
+    }
   }
-  let broken = '';
+  return count === 0 ? text : swapFound(text, found);
+}
+
+function swapFound(text: string, found: Uint8Array): string {
+  const pieces: string[] = [];
   let at = 0;
-  for (const [index, put] of [...swaps].toSorted(([one], [other]) => one - other)) {
-    broken += text.slice(at, index) + put;
+  for (const [index, number] of found.entries()) {
+    if (number === 0) continue;
+    pieces.push(text.slice(at, index), MARKERS[number - 1]?.put ?? '');
     at = index + String.fromCodePoint(text.codePointAt(index) ?? 0).length;
   }
-  return broken + text.slice(at);
+  return pieces.join('') + text.slice(at);
 }

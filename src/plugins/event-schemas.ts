@@ -1,10 +1,30 @@
 // Every event that SSE and WebSocket carry, as a schema. The compiler holds them against the contract, so that an event
 // without a schema, or with a field that only one side knows, does not build.
 import { z } from 'zod';
-import { MESSAGE_FORMATS, OUTCOMES, PERMISSION_MODES, type ConnectionEvent, type EngineEvent, type LoggedEvent } from '../contract/index.ts';
+import {
+  EFFECTS,
+  MESSAGE_FORMATS,
+  OUTCOMES,
+  PERMISSION_MODES,
+  type ConnectionEvent,
+  type EngineEvent,
+  type LoggedEvent,
+} from '../contract/index.ts';
 import type { Session as OpenSession } from '../sessions/session.ts';
 import type { ProblemBody } from './problem-details.ts';
-import { Approval, Decision, OpenTurn, OutgoingMessage, ProblemDetails, Session, Task, Todo, ToolResult, Turn, View } from './wire-schemas.ts';
+import {
+  Approval,
+  Decision,
+  OpenTurn,
+  OutgoingMessage,
+  ProblemDetails,
+  Session,
+  Task,
+  Todo,
+  ToolResult,
+  Turn,
+  View,
+} from './wire-schemas.ts';
 
 const tool_use_id = z.string();
 const milliseconds = z.int().min(0).describe('Whole milliseconds.');
@@ -38,7 +58,7 @@ export const LoggedEvents = {
     input: z.unknown().describe('Coerced and valid, with what the tool adds for observers.'),
     view: View,
     decision: Decision,
-    read_only: z.boolean(),
+    effect: z.enum(EFFECTS).describe('What the call does to the world: only `once` never runs twice.'),
     coerced: z.array(z.string()).exactOptional().describe('Paths of the values that were repaired to fit the schema of the tool.'),
   }),
   approval_requested: event('approval_requested', 'A call waits for a person.', { ...numbered, approval: Approval }),
@@ -142,15 +162,18 @@ type Hello = Omit<ReturnType<OpenSession['hello']>, 'approvals'> & Pick<Extract<
 type Refusal = Omit<Extract<ConnectionEvent, { type: 'error' }>, 'problem'> & { problem: ProblemBody };
 type Connection = ByType<Exclude<ConnectionEvent, { type: 'session' | 'error' }> | Hello | Refusal>;
 
-/** All `true`, or the file does not compile: each event is the same in its schema and in the contract, down to the last key. */
+/** Compiles only while each event is the same in its schema and in the contract, down to the last key. */
 export type EventsAgree = [
-  Assert<Same<Gives<typeof LoggedEvents>, ByType<LoggedEvent>>>,
-  Assert<Same<Gives<typeof LiveEvents>, { progress: Progress }>>,
-  Assert<Same<Gives<typeof ConnectionEvents>, Connection>>,
+  AllTrue<Agreement<Gives<typeof LoggedEvents>, ByType<LoggedEvent>>>,
+  AllTrue<Agreement<Gives<typeof LiveEvents>, { progress: Progress }>>,
+  AllTrue<Agreement<Gives<typeof ConnectionEvents>, Connection>>,
 ];
 
-type Assert<Holds extends true> = Holds;
-type Same<A, B> = Identical<Plain<A>, Plain<B>>;
+type AllTrue<Verdicts extends Record<string, true>> = Verdicts;
+/** By event, so that the compiler names the one that differs. */
+type Agreement<A, B> = {
+  [Key in keyof A | keyof B]: Key extends keyof A & keyof B ? Identical<Plain<A[Key]>, Plain<B[Key]>> : 'on one side only';
+};
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Without `readonly`, which JSON does not know, and with intersections made one. */
 type Plain<T> = T extends readonly (infer Item)[] ? Plain<Item>[] : T extends object ? { -readonly [Key in keyof T]: Plain<T[Key]> } : T;

@@ -31,9 +31,9 @@ export const idempotency = fastifyPlugin<{ store: Store }>((app: FastifyInstance
   const running = new Map<string, Promise<void>>();
   app.decorateRequest('idempotency', null);
 
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', async (request, reply): Promise<FastifyReply | undefined> => {
     const key = request.headers['idempotency-key'];
-    if (request.routeOptions.config.idempotent !== true || key === undefined) return;
+    if (request.routeOptions.config.idempotent !== true || key === undefined) return undefined;
     if (typeof key !== 'string' || !KEY.test(key))
       throw new Problem('invalid-request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
     const owner = request.owner ?? '';
@@ -50,7 +50,7 @@ export const idempotency = fastifyPlugin<{ store: Store }>((app: FastifyInstance
       const record = await store.idempotency(owner, key);
       if (record === null) {
         request.idempotency = { id, owner, key, digest, release };
-        return;
+        return undefined;
       }
       release();
       if (record.digest !== digest)
@@ -76,7 +76,10 @@ export const idempotency = fastifyPlugin<{ store: Store }>((app: FastifyInstance
     return payload;
   });
 
-  app.addHook('onRequestAbort', (request, next) => next(void request.idempotency?.release()));
+  app.addHook('onRequestAbort', (request, next) => {
+    request.idempotency?.release();
+    next();
+  });
   app.addHook('onResponse', (request, _reply, next) => {
     request.idempotency?.release();
     next();

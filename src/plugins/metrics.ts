@@ -61,14 +61,8 @@ export function createMetrics(): Metrics {
 }
 
 function gauge(registry: Registry, { name, help, read }: { name: string; help: string; read: () => number }): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(read());
-    },
-  });
+  const metric: Gauge = new Gauge({ name, help, registers: [], collect: () => metric.set(read()) });
+  registry.registerMetric(metric);
 }
 
 export const metricsRoute = fastifyPlugin<{ registry: Registry }>((app: FastifyInstance, { registry }, done) => {

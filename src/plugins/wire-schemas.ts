@@ -88,27 +88,24 @@ export const ToolResult = z
   })
   .meta({ id: 'ToolResult', description: 'What goes back to the model: exactly one for each call.' });
 
+const ChatContentPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
+]);
+
 export const OutgoingMessage = z
   .union([
-    z.object({ role: z.literal('user'), content: z.array(z.union([ToolResult, ContentBlock])) }).describe('`anthropic`'),
-    z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }).describe('`openai_chat`, one for each call'),
-    z
-      .object({
-        role: z.literal('user'),
-        content: z.array(
-          z.object({
-            type: z.enum(['text', 'image_url']),
-            text: z.string().exactOptional(),
-            image_url: z.object({ url: z.string() }).exactOptional(),
-          }),
-        ),
-      })
-      .describe('`openai_chat`, the images of the results'),
+    z.object({ role: z.literal('user'), content: z.array(ToolResult) }).describe('`anthropic`: one message'),
+    z.object({ role: z.literal('tool'), tool_call_id: z.string(), content: z.string() }).describe('`openai_chat`: one for each call'),
+    z.object({ role: z.literal('user'), content: z.array(ChatContentPart) }).describe('`openai_chat`: the images of the results'),
     z
       .object({ type: z.literal('function_call_output'), call_id: z.string(), output: z.string() })
-      .describe('`openai_responses`, one for each call'),
+      .describe('`openai_responses`: one for each call'),
   ])
-  .meta({ id: 'OutgoingMessage', description: "What to append to the conversation, in the format of the message: `conversation.push(...reply.messages)`." });
+  .meta({
+    id: 'OutgoingMessage',
+    description: 'What to append to the conversation, in the format of the message: `conversation.push(...reply.messages)`.',
+  });
 
 export const Call = z
   .object({

@@ -35,7 +35,7 @@ interface Job {
 
 /** @param options.graceMs milliseconds between SIGTERM and SIGKILL */
 export function startHelperProcess(options: { graceMs: number }): HelperProcess {
-  const directory = mkdtempSync(join(tmpdir(), 'toolexec-commands-'));
+  const directory = makeDirectory();
   const file = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
   const child = fork(file, [directory, String(options.graceMs)], {
     // The secrets of the service and its flags stay with the service.
@@ -97,6 +97,16 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
       clearTimeout(timer);
     },
   };
+}
+
+/** In memory if possible: two FIFOs are made and removed for each command, which a disk makes slow. */
+function makeDirectory(): string {
+  try {
+    return mkdtempSync('/dev/shm/toolexec-commands-');
+  } catch {
+    // Not every system has this file system, or lets us write there.
+    return mkdtempSync(join(tmpdir(), 'toolexec-commands-'));
+  }
 }
 
 function receive(jobs: Map<number, Job>, report: Report): void {

@@ -7,15 +7,18 @@ import { execa } from 'execa';
 const BATCH = 256;
 const REFILL_BELOW = 128;
 
-/** Descriptors of both ends. Whoever takes them closes them; the read end does not block. */
-export interface PipeEnds {
+/** Descriptors of both ends; the read end does not block. Disposing of it closes what is still open and its own. */
+export interface Pipe extends Disposable {
   readonly readEnd: number;
   readonly writeEnd: number;
+  closeWriteEnd(): void;
+  /** Gives the read end to someone who closes it. */
+  handOverReadEnd(): number;
 }
 
 export interface PipePool {
   /** @throws Error when no pipe could be made. */
-  take(): Promise<PipeEnds>;
+  take(): Promise<Pipe>;
 }
 
 /** @param directory private directory that only this pool uses */
@@ -50,15 +53,32 @@ export function createPipePool(directory: string): PipePool {
   };
 }
 
-function openPipe(path: string): PipeEnds {
+function openPipe(path: string): Pipe {
+  using opened = new DisposableStack();
+  opened.defer(() => unlinkSync(path));
   // The read end must be first: without a reader, opening the write end would block this process.
   const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const ownEnds = new Set([readEnd]);
+  const closeEnd = (end: number): void => {
+    if (ownEnds.delete(end)) closeSync(end);
+  };
   try {
-    return { readEnd, writeEnd: openSync(path, constants.O_WRONLY) };
+    const writeEnd = openSync(path, constants.O_WRONLY);
+    ownEnds.add(writeEnd);
+    return {
+      readEnd,
+      writeEnd,
+      closeWriteEnd: () => closeEnd(writeEnd),
+      handOverReadEnd() {
+        ownEnds.delete(readEnd);
+        return readEnd;
+      },
+      [Symbol.dispose]() {
+        for (const end of ownEnds) closeEnd(end);
+      },
+    };
   } catch (error) {
-    closeSync(readEnd);
+    closeEnd(readEnd);
     throw error;
-  } finally {
-    unlinkSync(path);
   }
 }

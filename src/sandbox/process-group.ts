@@ -15,6 +15,8 @@ export interface GroupRequest {
   readonly timeoutMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
+  /** Stops the group as `aborted`. */
+  readonly signal: AbortSignal;
 }
 
 export interface GroupEnd {
@@ -71,6 +73,8 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     }, request.graceMs);
   };
   const timer = setTimeout(stop, request.timeoutMs, 'timeout');
+  const onAbort = (): void => stop('aborted');
+  request.signal.addEventListener('abort', onAbort);
 
   return {
     pid,
@@ -78,6 +82,7 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     async end(outputEnded) {
       const { exitCode, signal } = await started;
       clearTimeout(timer);
+      request.signal.removeEventListener('abort', onAbort);
       if (stopped !== null) await Promise.race([outputEnded, grace.promise]);
       clearTimeout(graceTimer);
       killGroup(pid, 'SIGKILL');

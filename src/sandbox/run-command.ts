@@ -1,12 +1,11 @@
 // Inside the helper: one shell line. Its output goes pipe → file, so that none of it passes through the service; the
 // directory in which the shell ended comes back through a second pipe.
-import { closeSync, openSync, rmSync } from 'node:fs';
 import type { CommandResult } from '../contract/index.ts';
-import { appendToFile } from './append-to-file.ts';
 import { createLiveOutput } from './live-output.ts';
 import type { RunOrder, SendReport } from './messages.ts';
+import { createOutputFile, type OutputFile } from './output-file.ts';
 import { readAvailable, readPipe } from './pipe-reader.ts';
-import type { PipeEnds, PipePool } from './pipe-pool.ts';
+import type { Pipe, PipePool } from './pipe-pool.ts';
 import { startGroup, type ProcessGroup } from './process-group.ts';
 import type { Shell } from './shell.ts';
 
@@ -23,54 +22,39 @@ export interface HelperParts {
 
 /** @throws Error when the command could not be started, or its output not be kept. */
 export async function runCommand(order: RunOrder, parts: HelperParts): Promise<CommandResult> {
-  const [output, directory] = await Promise.all([parts.pipes.take(), parts.pipes.take()]);
-  const file = createOutputFile(order.outputFile);
+  using output = await parts.pipes.take();
+  using directory = await parts.pipes.take();
+  if (parts.signal.aborted) return { exitCode: null, signal: null, stopped: 'aborted', outputBytes: 0, cwd: null };
+  using file = createOutputFile(order.outputFile);
   try {
     const group = await startShell(order, parts, { output, directory });
     return await follow({ order, parts, file, group, output, directory });
   } catch (error) {
-    rmSync(order.outputFile, { force: true });
+    file.remove();
     throw error;
-  } finally {
-    closeSync(directory.readEnd);
-    closeSync(file);
-  }
-}
-
-function createOutputFile(path: string): number {
-  try {
-    return openSync(path, 'wx', 0o600);
-  } catch (error) {
-    throw new Error(`The file for the output could not be created: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
 interface Pipes {
-  readonly output: PipeEnds;
-  readonly directory: PipeEnds;
+  readonly output: Pipe;
+  readonly directory: Pipe;
 }
 
-async function startShell(order: RunOrder, parts: HelperParts, pipes: Pipes): Promise<ProcessGroup> {
-  const { output, directory } = pipes;
-  try {
-    const { file, args, env } = parts.shell.invocation(order.command, order.env);
-    const { cwd, timeoutMs } = order;
-    // Both streams get the same pipe: what is printed first comes out first.
-    const outputs = [output.writeEnd, output.writeEnd, directory.writeEnd] as const;
-    return await startGroup({ file, args, env, cwd, outputs, timeoutMs, graceMs: parts.graceMs });
-  } catch (error) {
-    closeSync(output.readEnd);
-    throw error;
-  } finally {
-    closeSync(output.writeEnd);
-    closeSync(directory.writeEnd);
-  }
+async function startShell(order: RunOrder, parts: HelperParts, { output, directory }: Pipes): Promise<ProcessGroup> {
+  const { graceMs, signal, shell } = parts;
+  const { cwd, timeoutMs } = order;
+  // Both streams get the same pipe: what is printed first comes out first.
+  const outputs = [output.writeEnd, output.writeEnd, directory.writeEnd] as const;
+  const group = await startGroup({ ...shell.invocation(order.command, order.env), cwd, outputs, timeoutMs, graceMs, signal });
+  output.closeWriteEnd();
+  directory.closeWriteEnd();
+  return group;
 }
 
 interface Followed extends Pipes {
   readonly order: RunOrder;
   readonly parts: HelperParts;
-  readonly file: number;
+  readonly file: OutputFile;
   readonly group: ProcessGroup;
 }
 
@@ -80,10 +64,10 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const live = createLiveOutput((piece, sent) => parts.send({ type: 'output', id, ...piece }, sent));
   let outputBytes = 0;
   let failure: unknown;
-  const reader = readPipe(output.readEnd, async (chunk) => {
+  const reader = readPipe(output.handOverReadEnd(), async (chunk) => {
     const kept = chunk.subarray(0, maxOutputBytes - outputBytes);
     try {
-      if (failure === undefined && kept.length > 0) await appendToFile(file, kept);
+      if (failure === undefined && kept.length > 0) await file.append(kept);
     } catch (error) {
       failure = error;
       group.stop('failed');
@@ -93,11 +77,7 @@ async function follow({ order, parts, file, group, output, directory }: Followed
     if (kept.length < chunk.length) group.stop('output_limit');
   });
 
-  const onAbort = () => group.stop('aborted');
-  if (parts.signal.aborted) onAbort();
-  parts.signal.addEventListener('abort', onAbort);
   const { exitCode, signal, stopped } = await group.end(reader.ended);
-  parts.signal.removeEventListener('abort', onAbort);
   await reader.drain();
   live.finish();
   if (stopped === 'failed') throw new Error(`The command was killed because its output could not be written: ${reasonOf(failure)}.`);

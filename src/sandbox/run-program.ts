@@ -1,8 +1,7 @@
 // Inside the helper: one program without a shell, its output captured in memory up to a limit.
-import { closeSync } from 'node:fs';
 import type { ProgramResult } from '../contract/index.ts';
 import type { ExecOrder } from './messages.ts';
-import type { PipeEnds } from './pipe-pool.ts';
+import type { Pipe } from './pipe-pool.ts';
 import { readPipe, type PipeReader } from './pipe-reader.ts';
 import { startGroup, type ProcessGroup } from './process-group.ts';
 import type { HelperParts } from './run-command.ts';
@@ -12,17 +11,14 @@ const MAX_ERROR_BYTES = 16_384;
 
 /** @throws Error when the program could not be started. */
 export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<ProgramResult> {
-  const [output, errors] = await Promise.all([parts.pipes.take(), parts.pipes.take()]);
+  using output = await parts.pipes.take();
+  using errors = await parts.pipes.take();
+  if (parts.signal.aborted) return { exitCode: null, stdout: '', stderr: '', truncated: false, stopped: 'aborted' };
   const group = await start(order, parts, { output, errors });
   parts.send({ type: 'started', id: order.id, pid: group.pid });
-  const stdout = capture(output.readEnd, order.maxOutputBytes, () => group.stop('output_limit'));
-  const stderr = capture(errors.readEnd, MAX_ERROR_BYTES);
-
-  const onAbort = () => group.stop('aborted');
-  if (parts.signal.aborted) onAbort();
-  parts.signal.addEventListener('abort', onAbort);
+  const stdout = capture(output.handOverReadEnd(), order.maxOutputBytes, () => group.stop('output_limit'));
+  const stderr = capture(errors.handOverReadEnd(), MAX_ERROR_BYTES);
   const { exitCode, stopped } = await group.end(Promise.all([stdout.reader.ended, stderr.reader.ended]));
-  parts.signal.removeEventListener('abort', onAbort);
   await Promise.all([stdout.reader.drain(), stderr.reader.drain()]);
   return {
     exitCode,
@@ -33,20 +29,14 @@ export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<
   };
 }
 
-async function start(order: ExecOrder, parts: HelperParts, pipes: { output: PipeEnds; errors: PipeEnds }): Promise<ProcessGroup> {
+async function start(order: ExecOrder, parts: HelperParts, { output, errors }: { output: Pipe; errors: Pipe }): Promise<ProcessGroup> {
   const { file, args, cwd, env, timeoutMs } = order;
-  const { output, errors } = pipes;
-  try {
-    const outputs = [output.writeEnd, errors.writeEnd] as const;
-    return await startGroup({ file, args, cwd, env, outputs, timeoutMs, graceMs: parts.graceMs });
-  } catch (error) {
-    closeSync(output.readEnd);
-    closeSync(errors.readEnd);
-    throw error;
-  } finally {
-    closeSync(output.writeEnd);
-    closeSync(errors.writeEnd);
-  }
+  const { graceMs, signal } = parts;
+  const outputs = [output.writeEnd, errors.writeEnd] as const;
+  const group = await startGroup({ file, args, cwd, env, outputs, timeoutMs, graceMs, signal });
+  output.closeWriteEnd();
+  errors.closeWriteEnd();
+  return group;
 }
 
 interface Capture {

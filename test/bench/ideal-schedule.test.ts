@@ -23,9 +23,12 @@ function simulate(calls: readonly ScriptedCall[], cap: number): number[] {
 }
 
 const scripts = fc
-  .array(fc.record({ gapMs: fc.nat(6), durationMs: fc.nat(12), safe: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()) }), {
-    maxLength: 25,
-  })
+  .array(
+    fc.record({ gapMs: fc.nat(6), durationMs: fc.nat(12), safe: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.boolean()) }),
+    {
+      maxLength: 25,
+    },
+  )
   .map((steps) => {
     let arrivalMs = 0;
     return steps.map(({ gapMs, ...call }): ScriptedCall => ({ ...call, arrivalMs: (arrivalMs += gapMs) }));

@@ -13,7 +13,7 @@ const minimal = {
 const nowhere = {} as PermissionContext & CallContext;
 
 /** As an author without types would write it. */
-function buildUntyped(definition: unknown): unknown {
+function buildUntyped(definition: unknown): ReturnType<typeof buildTool<typeof minimal.inputSchema>> {
   return buildTool(definition as typeof minimal);
 }
 
@@ -52,10 +52,9 @@ describe('buildTool', () => {
 
   test('A key given as undefined does not erase a default', () => {
     const tool = buildUntyped({ ...minimal, isReadOnly: undefined, timeoutMs: undefined, userFacingName: undefined });
-    const { isReadOnly, timeoutMs, userFacingName } = tool as ReturnType<typeof buildTool>;
-    assert.equal(isReadOnly({}), false);
-    assert.ok(timeoutMs > 0);
-    assert.equal(userFacingName(undefined), 'Echo');
+    assert.equal(tool.isReadOnly({ text: 'x' }), false);
+    assert.ok(tool.timeoutMs > 0);
+    assert.equal(tool.userFacingName(undefined), 'Echo');
   });
 
   for (const key of ['name', 'inputSchema', 'description', 'call']) {

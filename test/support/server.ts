@@ -8,7 +8,8 @@ import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Tool } from '../../src/contract/index.ts';
 
-export type Json = Record<string, any>; // eslint-disable-line typescript/no-explicit-any -- replies are looked into freely by tests
+/** Replies are looked into freely by tests. */
+export type Json = Record<string, any>;
 
 export interface TestServer {
   readonly url: string;
@@ -93,7 +94,7 @@ export async function startServer(t: TestContext, options: ServerOptions = {}): 
 }
 
 export function assistant(calls: Json[]): Json {
-  return { role: 'assistant', content: calls.map((call) => ({ type: 'tool_use', ...call })) };
+  return { role: 'assistant', content: calls.map((one) => ({ type: 'tool_use', ...one })) };
 }
 
 export function call(id: string, name: string, input: unknown = {}): Json {
@@ -131,7 +132,7 @@ export class TestSocket {
     });
     this.closed = new Promise((resolve) => socket.once('close', (code, reason) => resolve({ code, reason: String(reason) })));
     socket.on('message', (data) => {
-      this.frames.push(JSON.parse(String(data)) as Json);
+      this.frames.push(JSON.parse((data as Buffer).toString('utf8')) as Json);
       for (const wake of this.#wake.splice(0)) wake();
     });
     socket.once('close', () => {

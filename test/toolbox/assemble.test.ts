@@ -12,6 +12,10 @@ function enabledBy(name: string, isEnabled: () => unknown): Tool {
   return sampleTool(name, { isEnabled: isEnabled as Tool['isEnabled'] });
 }
 
+function hash(builtIn: readonly Tool[], workspace = '/workspace'): string {
+  return assemblePool({ builtIn, enable }).hash({ workspace });
+}
+
 describe('A session’s tools', () => {
   test('Built-in tools come first, then external ones, each by code point', () => {
     const builtIn = ['b', 'Z', 'a', '_'].map((name) => sampleTool(name));
@@ -67,7 +71,6 @@ describe('A session’s tools', () => {
 
   test('The hash is the same for the same tools in any order, and another for another text, schema or tool', () => {
     const tools = ['Read', 'Bash'].map((name) => sampleTool(name));
-    const hash = (builtIn: readonly Tool[], workspace = '/workspace'): string => assemblePool({ builtIn, enable }).hash({ workspace });
     assert.match(hash(tools), /^sha256:[0-9a-f]{64}$/);
     assert.equal(hash(tools), hash(tools.toReversed()));
     const others = [

@@ -36,7 +36,7 @@ describe('Tool definitions', () => {
 
   test('carry the name for people as a title where the format has a place for it', () => {
     const titled = buildTool({ ...tool, userFacingName: () => 'Have a look' });
-    assert.deepEqual(exportTools([titled as Tool], 'mcp', context), [{ ...shapes.mcp, annotations: { title: 'Have a look' } }]);
+    assert.deepEqual(exportTools([titled], 'mcp', context), [{ ...shapes.mcp, annotations: { title: 'Have a look' } }]);
   });
 
   test('are the same bytes each time', async () => {

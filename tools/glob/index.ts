@@ -48,7 +48,7 @@ export default buildTool<typeof inputSchema, Output>({
   renderUse: ({ pattern, path }) => ({ title: 'Glob', subtitle: path ? `${pattern} in ${path}` : pattern }),
   renderResult: ({ pattern }, { output }) => ({
     title: 'Glob',
-    subtitle: `${pattern}: ${output?.files.length ?? 0}${output?.truncated ? '+' : ''} files`,
+    subtitle: `${pattern} (${output?.files.length ?? 0}${output?.truncated ? '+' : ''})`,
     body: { kind: 'list', items: output?.files ?? [] },
     collapsed: true,
   }),

@@ -29,7 +29,7 @@ export default buildTool<typeof grepInput, GrepOutput>({
   renderUse: (input) => ({ title: 'Grep', subtitle: subtitle(input) }),
   renderResult: (input, { output }) => ({
     title: 'Grep',
-    subtitle: `${subtitle(input)}: ${output?.lines.length ?? 0}${output?.truncated ? '+' : ''} ${input.output_mode === 'content' ? 'lines' : 'files'}`,
+    subtitle: `${subtitle(input)} (${output?.lines.length ?? 0}${output?.truncated ? '+' : ''})`,
     body:
       input.output_mode === 'content'
         ? { kind: 'text', text: output?.lines.join('\n') ?? '' }

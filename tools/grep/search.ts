@@ -59,7 +59,7 @@ async function searchLines(whole: Search): Promise<ToolResult<GrepOutput>> {
   }
   const counts = countsByPath(run.stdout);
   const matches = counts.reduce((sum, { count }) => sum + count, 0);
-  const summary = `${isWhole ? '' : 'More than '}${matches} matching lines in ${counts.length} files:`;
+  const summary = `Matching lines: ${matches}. Files: ${counts.length}.${isWhole ? '' : ' There are more of both.'}`;
   return answer(input, { lines: counts.map(({ path, count }) => `${show(path)}:${count}`), isWhole, summary });
 }
 

@@ -1,0 +1,106 @@
+// Draws a turn as a timeline: a line a call, on one axis of time. What is apart in time is drawn apart, also where it is
+// less than a column.
+import { styleText } from 'node:util';
+import type { DemoCall } from './demo-message.ts';
+import type { CallTimes, PlayedTurn } from './demo-turn.ts';
+
+/** Columns of the axis. */
+const WIDTH = 50;
+
+type Format = Parameters<typeof styleText>[0];
+/** Colours text where the terminal takes colours. */
+export type Paint = (format: Format, text: string) => string;
+
+/** Columns of one call: written, then queued, then running, then done, and the column in which the result goes out. */
+interface Bar {
+  readonly from: number;
+  readonly queued: number;
+  readonly running: number;
+  readonly done: number;
+  readonly released: number;
+}
+
+export interface TimelineCall extends DemoCall {
+  readonly times: Readonly<CallTimes>;
+}
+
+/** @param calls in call order */
+export function timeline(calls: readonly TimelineCall[], turn: PlayedTurn, paint: Paint): string[] {
+  const bars = layOut(calls, turn.totalMs);
+  const columns = Math.max(WIDTH, ...bars.map(({ released }) => released + 1));
+  const about = Math.max(...calls.map((call) => call.about.length));
+  const outcomes = Math.max(...calls.map(({ times }) => times.outcome.length));
+  const left = 14 + about;
+  const lines = calls.map((call, index) => {
+    const bar = bars[index] as Bar;
+    const head = `${paint('gray', bracket(calls, index))} ${index + 1} ${paint('bold', call.name.padEnd(5))} ${call.about.padEnd(about)}`;
+    return `  ${head}  ${drawBar(bar, columns, paint)}  ${ending(call.times, outcomes, paint)}`;
+  });
+  const legend = [
+    `${paint('dim', '·')} the model writes it`,
+    `${paint('dim', '░')} queued`,
+    `${paint('cyan', '█')} runs`,
+    `${paint('cyan', '─')} done, waits for its turn`,
+    `${paint(['bold', 'green'], '◆')} result goes out`,
+  ];
+  return [`${' '.repeat(left)}${paint('dim', axis(columns, turn.totalMs))}`, ...lines, '', `  ${legend.join('   ')}`];
+}
+
+function layOut(calls: readonly TimelineCall[], totalMs: number): Bar[] {
+  const column = (ms: number): number => columnAt(ms, totalMs);
+  const bars: Bar[] = [];
+  /** First column after all batches before the current one. */
+  let barrier = 0;
+  for (const [index, { times }] of calls.entries()) {
+    const earlier = calls[index - 1];
+    if (earlier !== undefined && earlier.times.batch !== times.batch) barrier = Math.max(...bars.map(({ done }) => done));
+    const from = column(times.writtenFromMs);
+    const queued = Math.max(column(times.queuedMs), from + 1);
+    const running = Math.max(column(times.startedMs), queued, barrier);
+    const done = Math.max(column(times.finishedMs), running + 1);
+    const released = Math.max(column(times.releasedMs), done, bars.at(-1)?.released ?? 0);
+    bars.push({ from, queued, running, done, released });
+  }
+  return bars;
+}
+
+function drawBar({ from, queued, running, done, released }: Bar, columns: number, paint: Paint): string {
+  return [
+    ' '.repeat(from),
+    paint('dim', '·'.repeat(queued - from)),
+    paint('dim', '░'.repeat(running - queued)),
+    paint('cyan', '█'.repeat(done - running)),
+    paint('cyan', '─'.repeat(released - done)),
+    paint(['bold', 'green'], '◆'),
+    ' '.repeat(columns - released - 1),
+  ].join('');
+}
+
+/** Holds the calls of a batch together. */
+function bracket(calls: readonly TimelineCall[], index: number): string {
+  const batch = calls[index]?.times.batch;
+  const above = calls[index - 1]?.times.batch === batch;
+  const below = calls[index + 1]?.times.batch === batch;
+  if (above) return below ? '│' : '╰';
+  return below ? '╭' : '╶';
+}
+
+function ending({ outcome, durationMs }: CallTimes, width: number, paint: Paint): string {
+  const time = durationMs < 1 ? '<1 ms' : `${durationMs} ms`;
+  return `${paint(outcome === 'ok' ? 'green' : 'red', outcome.padEnd(width))} ${time.padStart(6)}`;
+}
+
+/** A ruler with a mark at every round time; a time that would not fit is left out. */
+function axis(columns: number, totalMs: number): string {
+  const step = [10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000].find((ms) => totalMs / ms <= 5) ?? 5_000;
+  let ruler = '';
+  for (let ms = 0; ms <= totalMs; ms += step) {
+    const next = `${ruler.padEnd(columnAt(ms, totalMs))}╷${ms === 0 ? '0' : `${ms} ms`}`;
+    if (next.length <= columns) ruler = next;
+  }
+  return ruler;
+}
+
+function columnAt(ms: number, totalMs: number): number {
+  return Math.floor((ms / totalMs) * (WIDTH - 2));
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
+import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
+import { newestFirst } from '../../src/toolbox/search/newest-first.ts';
+import { listStage, ripgrepPath, WALK } from '../../src/toolbox/search/ripgrep.ts';
+import { runSearch } from '../../src/toolbox/search/run-search.ts';
+import { writeTree } from './write-tree.ts';
+
+test('Searches', async (t) => {
+  process.env['RIPGREP_CONFIG_PATH'] = '/nowhere';
+  const runner = startCommandRunner();
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolexec-search-')));
+  t.after(async () => {
+    delete process.env['RIPGREP_CONFIG_PATH'];
+    await runner.close();
+    rmSync(root, { recursive: true });
+  });
+  const rg = await ripgrepPath();
+  const { signal } = new AbortController();
+
+  /** The real runner, which is asked something slightly else. */
+  function asking(change: (request: ProgramRequest) => Partial<ProgramRequest>): CommandRunner {
+    return { ...runner, exec: (request) => runner.exec({ ...request, ...change(request) }) };
+  }
+
+  await t.test('One that takes too long is stopped, says what to change, and counts as timed out', async () => {
+    const directory = join(root, 'slow');
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'big'), '');
+    truncateSync(join(directory, 'big'), 60_000_000_000);
+    const commands = asking(() => ({ timeoutMs: 100 }));
+    const stages = [[rg, ...WALK, '-e', 'needle', './big']] as const;
+    const run = await runSearch({ directory, stages, maxOutputBytes: 1_000 }, { commands, signal });
+    assert.ok(!run.ok);
+    assert.equal(run.result.timedOut, true);
+    assert.equal(run.result.isError, true);
+    assert.match(JSON.stringify(run.result.content), /stopped after \d+ seconds.*smaller path/);
+  });
+
+  await t.test('Words reach the programs of a pipe as they are', async () => {
+    const words = ["it's", '$(echo no)', '`echo no`', 'a b', '*', '\\', '"', '-n', 'new\nline', ''];
+    const stages = [['printf', String.raw`%s\0`, ...words], ['cat']] as const;
+    const run = await runSearch({ directory: root, stages, maxOutputBytes: 1_000 }, { commands: runner, signal });
+    assert.ok(run.ok);
+    assert.deepEqual(run.stdout.split('\0').slice(0, -1), words);
+  });
+
+  await t.test('Nothing of the service’s environment reaches a search', async () => {
+    const run = await runSearch({ directory: root, stages: [['env']], maxOutputBytes: 10_000 }, { commands: runner, signal });
+    assert.ok(run.ok);
+    assert.deepEqual(run.stdout.trim().split('\n').toSorted(), ['LC_ALL=C', 'PATH=/usr/local/bin:/usr/bin:/bin']);
+  });
+
+  await t.test('Output beyond the limit is cut and said to be', async () => {
+    const run = await runSearch({ directory: root, stages: [['yes']], maxOutputBytes: 1_000 }, { commands: runner, signal });
+    assert.ok(run.ok && run.truncated);
+    assert.ok(run.stdout.length <= 1_000);
+  });
+
+  await t.test('Newest first also works where find cannot read names from a pipe', async () => {
+    const directory = join(root, 'tree');
+    mkdirSync(directory);
+    writeTree(directory, { 'm.txt': '', 'sub/a.txt': '', 'z.txt': '' });
+    utimesSync(join(directory, 'z.txt'), 499_162_500, 499_162_500);
+    const bin = join(root, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'find'), '#!/bin/sh\necho "find: unknown predicate \'-files0-from\'" >&2\nexit 1\n');
+    chmodSync(join(bin, 'find'), 0o755);
+    const withOldFind = asking(({ env }) => ({ env: { ...env, PATH: `${bin}:${env['PATH']}` } }));
+    for (const commands of [runner, withOldFind]) {
+      const stages = (sort: readonly string[]) => [listStage(rg, { operand: './', filters: sort })] as const;
+      const run = await newestFirst({ directory, stages, count: 2, maxOutputBytes: 10_000 }, { commands, signal });
+      assert.deepEqual(run, { ok: true, paths: ['./m.txt', './sub/a.txt'] });
+    }
+  });
+});
