@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test, type TestContext } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('../scripts/demo.ts', import.meta.url));
@@ -17,20 +17,26 @@ interface Demo {
   printed(): string;
   /** Names of what is left in its temporary directory. */
   leftovers(): Promise<string[]>;
+  remove(): Promise<void>;
 }
 
-async function startDemo(t: TestContext): Promise<Demo> {
+async function startDemo(): Promise<Demo> {
   const temporary = await mkdtemp(join(tmpdir(), 'toolexec-test-'));
   const child = spawn(process.execPath, [SCRIPT], { env: { ...process.env, TMPDIR: temporary, FORCE_COLOR: undefined } });
   const exited = once(child, 'exit');
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await exited;
-    await rm(temporary, { recursive: true, force: true });
-  });
-  return { child, exited, printed: () => text, leftovers: () => readdir(temporary) };
+  return {
+    child,
+    exited,
+    printed: () => text,
+    leftovers: () => readdir(temporary),
+    async remove() {
+      child.kill('SIGKILL');
+      await exited;
+      await rm(temporary, { recursive: true, force: true });
+    },
+  };
 }
 
 /** The columns after the number of a call: `  ╭ 1 Grep …` is a bar, `  1 Grep …` a result. */
@@ -42,20 +48,28 @@ function numbered(text: string, lead: RegExp): { bracket: string; name: string; 
 }
 
 describe('the demo', () => {
-  test('shows seven calls in three batches, and their results in call order', async (t) => {
-    const demo = await startDemo(t);
-    const [code] = await demo.exited;
-    const text = demo.printed();
-    assert.equal(code, 0, text);
-    const bars = numbered(text, /^ {2}([╭│╰╶]) \d (\w+)/);
+  let demo: Demo;
+  let bars: ReturnType<typeof numbered>;
+  before(async () => {
+    demo = await startDemo();
+    await demo.exited;
+    bars = numbered(demo.printed(), /^ {2}([╭│╰╶]) \d (\w+)/);
+  });
+  after(() => demo.remove());
+
+  test('shows seven calls in three batches', () => {
+    assert.equal(demo.child.exitCode, 0, demo.printed());
     assert.deepEqual(
       bars.map(({ name }) => name),
       CALLS,
     );
     assert.equal(bars.map(({ bracket }) => bracket).join(''), '╭│╰╶╭│╰');
-    assert.match(text, /7 calls in 3 batches, \[3\] \[1\] \[3\]/);
+    assert.match(demo.printed(), /7 calls in 3 batches, \[3\] \[1\] \[3\]/);
     for (const { line } of bars) assert.match(line, /█.*◆ +ok/);
-    const results = numbered(text, /^ {2}(\d) (\w+)/);
+  });
+
+  test('lists the results in call order, the last one with what the edit changed', () => {
+    const results = numbered(demo.printed(), /^ {2}(\d) (\w+)/);
     assert.deepEqual(
       results.map(({ bracket, name }) => `${bracket} ${name}`),
       CALLS.map((name, index) => `${index + 1} ${name}`),
@@ -63,10 +77,7 @@ describe('the demo', () => {
     assert.match(results.at(-1)?.line ?? '', /M src\/engine\/partition\.ts/);
   });
 
-  test('draws no result before that of an earlier call, and no batch into the one before it', async (t) => {
-    const demo = await startDemo(t);
-    await demo.exited;
-    const bars = numbered(demo.printed(), /^ {2}([╭│╰╶]) \d (\w+)/);
+  test('draws no result before that of an earlier call, and no batch into the one before it', () => {
     assert.equal(bars.length, CALLS.length, demo.printed());
     const released = bars.map(({ line }) => line.indexOf('◆'));
     assert.deepEqual(
@@ -80,21 +91,20 @@ describe('the demo', () => {
     assert.ok((first?.end ?? 0) < (second?.start ?? 0) && (second?.end ?? 0) < (third?.start ?? 0), demo.printed());
   });
 
-  test('prints no colours into a file and leaves no files behind', async (t) => {
-    const demo = await startDemo(t);
-    await demo.exited;
+  test('prints no colours into a file and leaves no files behind', async () => {
     assert.doesNotMatch(demo.printed(), /\u001B/);
     assert.deepEqual(await demo.leftovers(), []);
   });
 
   test('takes its server and its files with it on Ctrl-C', async (t) => {
-    const demo = await startDemo(t);
-    while (!demo.printed().includes('listens on')) await once(demo.child.stdout, 'data');
-    demo.child.kill('SIGINT');
-    const [code] = await demo.exited;
-    assert.equal(code, 130, demo.printed());
-    assert.deepEqual(await demo.leftovers(), []);
-    const url = /listens on (\S+)/.exec(demo.printed())?.[1] ?? '';
+    const stopped = await startDemo();
+    t.after(() => stopped.remove());
+    while (!stopped.printed().includes('listens on')) await once(stopped.child.stdout, 'data');
+    stopped.child.kill('SIGINT');
+    const [code] = await stopped.exited;
+    assert.equal(code, 130, stopped.printed());
+    assert.deepEqual(await stopped.leftovers(), []);
+    const url = /listens on (\S+)/.exec(stopped.printed())?.[1] ?? '';
     await assert.rejects(fetch(`${url}/healthz`), TypeError);
   });
 });

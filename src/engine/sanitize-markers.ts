@@ -16,6 +16,8 @@ const SQUARE = '\u2045';
 const TEXT_END = '(?![^])';
 const LEAD = '\\s*(?:\\/\\s*)?';
 const END = `\\s*(?:\\/\\s*)?(?:>|${TEXT_END})`;
+/** `List<Parameter>` is a type, though `<Parameter>` alone is a tag. */
+const NO_TYPE = '(?!(?<=[\\w$]<)[A-Z][a-z]+>)';
 const ATTRIBUTE = '\\s+[\\w:.-]+\\s*=';
 
 /** Names that are nothing but markers, in any case and form: open, closing, with attributes, cut off. */
@@ -75,13 +77,13 @@ const square = (ahead: string): Marker => marker(`\\[(?=${ahead})`, SQUARE);
 const colonAfter = (behind: string): Marker => marker(`(?<=${behind}[*_]{0,2}[ \\t]*):`, '\u00B7');
 
 const MARKERS: readonly Marker[] = [
-  angle(`\\/?${MARKER_NAMES}(?:[\\s/>=]|${TEXT_END})`),
-  angle(`${LEAD}${MARKER_NAMES}(?:${END}|${ATTRIBUTE})`),
+  angle(`${NO_TYPE}\\/?${MARKER_NAMES}(?:[\\s/>=]|${TEXT_END})`),
+  angle(`${NO_TYPE}${LEAD}${MARKER_NAMES}(?:${END}|${ATTRIBUTE})`),
   angle(`${LEAD}(?i:system|assistant)[\\s/>]`),
   angle(`${LEAD}(?![A-Z][a-z])(?i:${ROLES})${END}`),
   angle(`(?![A-Z][a-z]|model)(?i:${ROLES})${ATTRIBUTE}`),
-  angle(`(?i:function|tool)\\s*=`),
-  marker(`(?<![\\w$])<(?=${LEAD}(?:${TYPES})\\s*>)`, ANGLE),
+  angle('(?i:function|tool)\\s*='),
+  angle(`${NO_TYPE}${LEAD}(?:${TYPES})\\s*>`),
   angle(`${LEAD}(?i:antml)\\s*:`),
   angle('\\/?(?:s|bos|eos|pad|unk|sop|eop)>'),
   angle(`\\/?${BARRED}|${HALF_BARRED}|${SPACED_BARRED}`),
@@ -104,7 +106,7 @@ const MARKERS: readonly Marker[] = [
 /** Breaks every marker, also those written in lookalike letters. The text keeps its number of characters. */
 export function breakMarkers(text: string): string {
   const folded = foldLookalikes(text);
-  /** For each place of the text the number of the marker that begins there; 0 where none does. */
+  // For each place of the text the number of the marker that is found there; 0 where none is.
   const found = new Uint8Array(text.length);
   let count = 0;
   for (const [number, { find }] of MARKERS.entries()) {

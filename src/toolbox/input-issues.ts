@@ -18,7 +18,7 @@ export function valueAt(input: unknown, path: IssuePath): unknown {
 }
 
 /** A JSON type in words: `null` and `array` apart from `object`. */
-export function typeName(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
@@ -97,6 +97,17 @@ describe('what is no regular file of the workspace is refused', () => {
     await mkdir(join(workspace, 'directory'));
     await assertRefused(readText(files, join(workspace, 'directory')), 'not_a_file');
     await assertRefused(files.confine(join(workspace, 'pipe')), 'not_a_file');
+  });
+
+  test('a named pipe is not even opened, so who waits at its other end goes on waiting', async (t) => {
+    const { files, workspace } = await temporaryWorkspace(t);
+    const pipe = join(workspace, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const writer = spawn('sh', ['-c', 'echo ready; echo sent > pipe'], { cwd: workspace });
+    t.after(() => writer.kill());
+    await once(writer.stdout, 'data');
+    for (let round = 0; round < 20; round += 1) await assertRefused(readText(files, pipe), 'not_a_file');
+    assert.equal(await readFile(pipe, 'utf8'), 'sent\n');
   });
 
   test('a missing file, a file below a file, and links in a circle', async (t) => {

@@ -1,11 +1,12 @@
-// A directory of the workspace is swapped for a link to the outside, over and over, while a session works in it.
+// A part of the workspace is swapped for a link to the outside, over and over, while a session works in it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { FileError } from '../../src/contract/index.ts';
+import type { TemporaryWorkspace } from './support/temporary-workspace.ts';
 import { CANARY, readText, temporaryWorkspace } from './support/temporary-workspace.ts';
 
 const ROUNDS = 2000;
@@ -13,31 +14,31 @@ const ROUNDS = 2000;
 /** Each step may meet what the session has made meanwhile; then the next round begins with that. */
 const SWAPPER = `
 const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
-const { workerData: { directory, outside, spare, state }, parentPort } = require('node:worker_threads');
+const { workerData: { swapped, link, spare, state }, parentPort } = require('node:worker_threads');
 const control = new Int32Array(state);
 const attempt = (step) => { try { step(); return true; } catch { return false; } };
 const pause = (milliseconds) => Atomics.wait(control, 2, 0, milliseconds);
 parentPort.postMessage('ready');
 for (let round = 0; Atomics.load(control, 0) === 0; round++) {
   const away = spare + '/' + round;
-  if (!attempt(() => renameSync(directory, away))) continue;
-  if (attempt(() => symlinkSync(outside, directory))) {
+  if (!attempt(() => renameSync(swapped, away))) continue;
+  if (attempt(() => symlinkSync(link, swapped))) {
     pause((round % 4) / 4);
-    unlinkSync(directory);
+    unlinkSync(swapped);
     Atomics.add(control, 1, 1);
   }
-  attempt(() => renameSync(away, directory));
+  attempt(() => renameSync(away, swapped));
   pause((round % 8) / 4);
 }
 `;
 
 interface Swapper {
-  /** Times the directory has been a link. */
+  /** Times there was a link. */
   swaps(): number;
   stop(): Promise<void>;
 }
 
-async function startSwapper(paths: { directory: string; outside: string; spare: string }): Promise<Swapper> {
+async function startSwapper(paths: { swapped: string; link: string; spare: string }): Promise<Swapper> {
   const state = new SharedArrayBuffer(12);
   const control = new Int32Array(state);
   const worker = new Worker(SWAPPER, { eval: true, workerData: { ...paths, state } });
@@ -52,14 +53,11 @@ async function startSwapper(paths: { directory: string; outside: string; spare: 
   };
 }
 
-test('a directory that turns into a link to the outside never lets a read or a write out', async (t) => {
-  const place = await temporaryWorkspace(t);
-  const { files, workspace, outside } = place;
-  const [directory, spare] = [join(workspace, 'directory'), join(workspace, 'spare')];
+/** Reads and writes `targets` while `swapped` keeps turning into a link to `link`. */
+async function race(place: TemporaryWorkspace, paths: { swapped: string; link: string; targets: string[] }): Promise<string> {
+  const { files, workspace } = place;
+  const spare = join(workspace, 'spare');
   await mkdir(spare);
-  await mkdir(join(directory, 'below'), { recursive: true });
-  const targets = ['canary.txt', 'below/canary.txt'].map((name) => join(directory, name));
-  for (const path of targets) await writeFile(path, 'inside');
   const seen = { done: 0, refused: 0 };
   const attempt = async (action: () => Promise<unknown>): Promise<void> => {
     try {
@@ -74,21 +72,37 @@ test('a directory that turns into a link to the outside never lets a read or a w
     const before = await files.look(path);
     await files.write({ path, bytes: Buffer.from(text), expectedHash: before?.hash ?? null });
   };
-  const swapper = await startSwapper({ directory, outside, spare });
+  const swapper = await startSwapper({ swapped: paths.swapped, link: paths.link, spare });
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const path = targets[round % 2] ?? '';
+      const path = paths.targets[round % paths.targets.length] ?? '';
       await Promise.all([
         attempt(async () => assert.notEqual(await readText(files, path), CANARY)),
         attempt(() => rewrite(path, `inside ${round}`)),
-        round % 20 === 0 && attempt(() => rewrite(join(directory, `new-${round}/below/file`), 'new')),
+        round % 20 === 0 && attempt(() => rewrite(join(dirname(path), `new-${round}/below/file`), 'new')),
       ]);
     }
   } finally {
     await swapper.stop();
   }
   await place.assertOutsideUntouched();
-  assert.ok(swapper.swaps() > 50, `the directory was swapped only ${swapper.swaps()} times`);
+  assert.ok(swapper.swaps() > 50, `swapped only ${swapper.swaps()} times`);
   assert.ok(seen.done > 0 && seen.refused > 0, `the race was never met: ${JSON.stringify(seen)}`);
-  t.diagnostic(JSON.stringify({ ...seen, swaps: swapper.swaps() }));
+  return JSON.stringify({ ...seen, swaps: swapper.swaps() });
+}
+
+test('a directory that turns into a link to the outside never lets a read or a write out', async (t) => {
+  const place = await temporaryWorkspace(t);
+  const swapped = join(place.workspace, 'directory');
+  await mkdir(join(swapped, 'below'), { recursive: true });
+  const targets = ['canary.txt', 'below/canary.txt'].map((name) => join(swapped, name));
+  for (const path of targets) await writeFile(path, 'inside');
+  t.diagnostic(await race(place, { swapped, link: place.outside, targets }));
+});
+
+test('a file that turns into a link to the outside never lets a read or a write out', async (t) => {
+  const place = await temporaryWorkspace(t);
+  const swapped = join(place.workspace, 'file');
+  await writeFile(swapped, 'inside');
+  t.diagnostic(await race(place, { swapped, link: join(place.outside, 'canary.txt'), targets: [swapped] }));
 });

@@ -6,7 +6,7 @@ import type { PermissionContext } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
-import { empty, writeTree } from '../../test/toolbox/write-tree.ts';
+import { empty, writeTree } from '../../test/search/write-tree.ts';
 import Glob from './index.ts';
 
 interface Output {

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { CallContext, PermissionContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { buildTool, FileError } from '../../src/contract/index.ts';
-import { newestFirst } from '../../src/toolbox/search/newest-first.ts';
-import { listStage, matchStage, ripgrepPath } from '../../src/toolbox/search/ripgrep.ts';
-import { SEARCH_TIMEOUT_MS } from '../../src/toolbox/search/run-search.ts';
-import { showPath } from '../../src/toolbox/search/show-path.ts';
-import type { GlobTarget } from '../../src/toolbox/search/split-glob.ts';
-import { splitGlob } from '../../src/toolbox/search/split-glob.ts';
+import { newestFirst } from '../../src/search/newest-first.ts';
+import { listStage, matchStage, ripgrepPath } from '../../src/search/ripgrep.ts';
+import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
+import { showPath } from '../../src/search/show-path.ts';
+import type { GlobTarget } from '../../src/search/split-glob.ts';
+import { splitGlob } from '../../src/search/split-glob.ts';
 
 const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 /** Files that one call lists. */

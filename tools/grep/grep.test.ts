@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { PermissionContext, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
-import { empty, writeTree } from '../../test/toolbox/write-tree.ts';
+import { empty, writeTree } from '../../test/search/write-tree.ts';
 import type { GrepOutput } from './answer.ts';
 import Grep from './index.ts';
 import { grepInput } from './input.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { CallContext, PermissionContext, ToolResult } from '../../src/contract/index.ts';
 import { buildTool } from '../../src/contract/index.ts';
-import { SEARCH_TIMEOUT_MS } from '../../src/toolbox/search/run-search.ts';
+import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
 import type { GrepInput } from './input.ts';
 import { grepInput } from './input.ts';
 import type { GrepOutput } from './answer.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Entries that an answer shows when the call does not say. */
-export const DEFAULT_HEAD_LIMIT = 250;
+const DEFAULT_HEAD_LIMIT = 250;
 /** Entries that an answer shows at most. */
 export const MAX_HEAD_LIMIT = 10_000;
 

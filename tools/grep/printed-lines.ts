@@ -11,7 +11,7 @@ const BREAK = '--';
 const BINARY_NOTE = /^([^\0\n]+): (binary file matches|WARNING: stopped searching binary file after match) \(found .*\)$/gm;
 
 /** Text of every printed line by path, in path order. A last line that was cut off is left out. */
-export function linesByPath(stdout: string): [path: string, texts: string[]][] {
+function linesByPath(stdout: string): [path: string, texts: string[]][] {
   const files = new Map<string, string[]>();
   const text = stdout.replaceAll(BINARY_NOTE, '$1\0$2');
   let last = '';

@@ -1,10 +1,10 @@
 // One search in one of three modes: paths come newest first, lines and counts in path order.
 import type { CallContext, ToolResult } from '../../src/contract/index.ts';
-import { newestFirst } from '../../src/toolbox/search/newest-first.ts';
-import { ripgrepPath } from '../../src/toolbox/search/ripgrep.ts';
-import type { SearchRun, Stage } from '../../src/toolbox/search/run-search.ts';
-import { runSearch } from '../../src/toolbox/search/run-search.ts';
-import { showPath } from '../../src/toolbox/search/show-path.ts';
+import { newestFirst } from '../../src/search/newest-first.ts';
+import { ripgrepPath } from '../../src/search/ripgrep.ts';
+import type { SearchRun, Stage } from '../../src/search/run-search.ts';
+import { runSearch } from '../../src/search/run-search.ts';
+import { showPath } from '../../src/search/show-path.ts';
 import type { GrepOutput } from './answer.ts';
 import { answer, pageSize } from './answer.ts';
 import type { GrepInput } from './input.ts';

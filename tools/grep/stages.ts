@@ -1,7 +1,7 @@
 // The programs of one search. A glob needs three: one lists what .gitignore lets through, one keeps the paths that match,
 // one searches those.
-import { listStage, matchStage, NOT_GIT, PATTERN_LIMITS, WALK } from '../../src/toolbox/search/ripgrep.ts';
-import type { Stage } from '../../src/toolbox/search/run-search.ts';
+import { listStage, matchStage, NOT_GIT, PATTERN_LIMITS, WALK } from '../../src/search/ripgrep.ts';
+import type { Stage } from '../../src/search/run-search.ts';
 import type { GrepInput } from './input.ts';
 import { CONTEXT_BREAK } from './printed-lines.ts';
 

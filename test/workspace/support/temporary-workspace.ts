@@ -20,9 +20,9 @@ export interface TemporaryWorkspace {
   readonly outside: string;
   readonly files: SessionFiles;
   /** A second session on the same directories. */
-  another(): SessionFiles;
+  readonly another: () => SessionFiles;
   /** Fails unless the outside is just as it was. */
-  assertOutsideUntouched(): Promise<void>;
+  readonly assertOutsideUntouched: () => Promise<void>;
 }
 
 export async function temporaryWorkspace(t: TestContext): Promise<TemporaryWorkspace> {

@@ -1,6 +1,6 @@
 // Runs one search: a single program directly, several as a pipe that bash sets up. Paths and patterns travel as
 // quoted words, so none of them can become an option or a command.
-import type { CallContext, ToolResult } from '../../contract/index.ts';
+import type { CallContext, ToolResult } from '../contract/index.ts';
 import { SEARCH_ENV } from './ripgrep.ts';
 
 /** A program and its arguments. */

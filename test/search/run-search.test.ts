@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
-import { newestFirst } from '../../src/toolbox/search/newest-first.ts';
-import { listStage, ripgrepPath, WALK } from '../../src/toolbox/search/ripgrep.ts';
-import { runSearch } from '../../src/toolbox/search/run-search.ts';
+import { newestFirst } from '../../src/search/newest-first.ts';
+import { listStage, ripgrepPath, WALK } from '../../src/search/ripgrep.ts';
+import { runSearch } from '../../src/search/run-search.ts';
 import { writeTree } from './write-tree.ts';
 
 test('Searches', async (t) => {

@@ -1,6 +1,6 @@
 // Newest first, at little cost: reading the time of each file in this process takes six times as long as the walk itself,
 // ripgrep's own sorting gives up its threads, while find reads names from a pipe and keeps up with the walk.
-import type { CallContext } from '../../contract/index.ts';
+import type { CallContext } from '../contract/index.ts';
 import type { SearchRequest, SearchRun, Stage } from './run-search.ts';
 import { runSearch } from './run-search.ts';
 

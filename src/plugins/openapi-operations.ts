@@ -1,0 +1,169 @@
+// What an API user wants to know of each operation, and its schemas cannot say.
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { PATCHABLE } from '../sessions/session-options.ts';
+import { schemaRef } from './document-schemas.ts';
+import { MESSAGE_EXAMPLES, ONE_SHOT_EXAMPLES, REPLY_EXAMPLES, SESSION_EXAMPLES, SESSION_PATCH_EXAMPLES } from './openapi-examples.ts';
+import type { REPLY_HEADERS, REQUEST_HEADERS } from './openapi-headers.ts';
+
+type Content = OpenAPIV3_1.MediaTypeObject;
+
+export interface ReplyDocs {
+  readonly description?: string;
+  readonly headers?: readonly (keyof typeof REPLY_HEADERS)[];
+  /** By media type; laid over what the route's schema says. */
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface OperationDocs {
+  readonly operationId: string;
+  readonly description?: string;
+  readonly headers?: readonly (keyof typeof REQUEST_HEADERS)[];
+  /** Laid over the JSON body that the route's schema says. */
+  readonly body?: Content;
+  readonly replies?: Readonly<Record<string, ReplyDocs>>;
+}
+
+export const TAGS = [
+  { name: 'sessions', description: 'A workspace, settings and a log. Turns of one session run one after another; sessions run side by side.' },
+  { name: 'messages', description: "Run the tool calls of a model's message, and get what to append to the conversation." },
+  { name: 'turns', description: 'One message being run, or having been run: read it, wait for it, stop it.' },
+  { name: 'events', description: 'The log of a session, live and from any point on. The same events travel over the WebSocket; see `/asyncapi.yaml`.' },
+  { name: 'tools', description: "The tools of a session, in the form that a model's API takes as `tools`." },
+  { name: 'operations', description: 'For whoever runs the service.' },
+] as const;
+
+const EVENT_STREAM: Content = {
+  schema: schemaRef('StreamEvent'),
+  examples: {
+    stream: {
+      summary: 'Server-Sent Events',
+      value:
+        'id: 1\nevent: turn_started\ndata: {"type":"turn_started","seq":1,"time":"2026-01-01T12:00:00.000Z","session_id":"ses_…","turn_id":"turn_…","format":"anthropic"}\n\n: still here\n\n',
+    },
+  },
+};
+
+const MESSAGE_REPLY: ReplyDocs = {
+  description:
+    'The turn has ended; with `Accept: text/event-stream` its events as they happen, up to `turn_completed` or `turn_discarded`. Faults of calls are results with `is_error`, never an HTTP error.',
+  headers: ['ToolexecReplayed'],
+  content: { 'application/json': { examples: REPLY_EXAMPLES }, 'text/event-stream': EVENT_STREAM },
+};
+
+const TURN_ACCEPTED = { '202': { description: 'It is under way; the turn as it stands now.' } };
+const TOOLS_REPLIES = {
+  '200': { description: 'Built-in tools by name, then external ones.', headers: ['ETag'] },
+  '304': { description: 'The list is as it was.', headers: ['ETag'] },
+} as const satisfies Record<string, ReplyDocs>;
+
+/** By method and path, as in the document. */
+export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
+  'POST /v1/sessions': {
+    operationId: 'createSession',
+    description: 'All keys are optional. Keys that are not known are refused, so that nothing is silently lost.',
+    body: { examples: SESSION_EXAMPLES },
+    replies: { '201': { headers: ['Location', 'ToolexecReplayed'] } },
+  },
+  'GET /v1/sessions': { operationId: 'listSessions' },
+  'GET /v1/sessions/{id}': { operationId: 'getSession' },
+  'PATCH /v1/sessions/{id}': {
+    operationId: 'updateSession',
+    description: 'A merge patch (RFC 7396): `null` takes a key back to its default. Holds from the next turn on.',
+    body: {
+      schema: { type: 'object', propertyNames: { enum: [...PATCHABLE] }, additionalProperties: true },
+      examples: SESSION_PATCH_EXAMPLES,
+    },
+  },
+  'DELETE /v1/sessions/{id}': {
+    operationId: 'deleteSession',
+    description: 'What runs is aborted. A directory that was made for the session goes with it; any other stays.',
+  },
+  'POST /v1/sessions/{id}/messages': {
+    operationId: 'runMessage',
+    description:
+      'Takes one assistant message as a model API returned it; the format is recognised from the shape. Results stand in the order of the calls.\n\nSafe to repeat: a message with the same calls (ids, names, inputs) as the newest turn of the session is not run again, but joins that turn or gets its results. Any other use of an id that was used before is refused with 409, unless `execution.call_ids` is `per_message`.\n\nA client that leaves does not cancel its turn.',
+    headers: ['Prefer'],
+    body: { examples: MESSAGE_EXAMPLES },
+    replies: {
+      '200': MESSAGE_REPLY,
+      '202': {
+        description: 'With `Prefer: respond-async`: the turn was taken in and can be read at `Location`.',
+        headers: ['Location', 'PreferenceApplied', 'ToolexecReplayed'],
+      },
+    },
+  },
+  'POST /v1/messages': {
+    operationId: 'runOneShotMessage',
+    description: 'As in a session, in one that is made for this message and removed after it. Its options stand in `session`.',
+    body: { examples: ONE_SHOT_EXAMPLES },
+    replies: { '200': MESSAGE_REPLY },
+  },
+  'GET /v1/sessions/{id}/turns': { operationId: 'listTurns' },
+  'GET /v1/sessions/{id}/turns/{turn_id}': {
+    operationId: 'getTurn',
+    description: 'Live states while it runs; `messages` when it has ended.',
+    headers: ['PreferWait'],
+    replies: { '200': { content: { 'application/json': { examples: REPLY_EXAMPLES } } } },
+  },
+  'POST /v1/sessions/{id}/turns/{turn_id}/abort': {
+    operationId: 'abortTurn',
+    description: 'Each unfinished call gets an `is_error` result, and the turn ends as `aborted`.',
+    body: { examples: { reason: { summary: 'With a reason, which the model reads', value: { reason: 'The user has changed their mind.' } } } },
+    replies: TURN_ACCEPTED,
+  },
+  'POST /v1/sessions/{id}/turns/{turn_id}/discard': {
+    operationId: 'discardTurn',
+    description: 'For a model that fell back to another answer: the turn ends as `discarded` and has no `messages`.',
+    replies: TURN_ACCEPTED,
+  },
+  'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/cancel': { operationId: 'cancelCall', replies: TURN_ACCEPTED },
+  'GET /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/output': {
+    operationId: 'getCallOutput',
+    description: 'Also while it grows, and in full where the result was cut.',
+    headers: ['Range'],
+    replies: {
+      '200': { description: 'All of it, so far.', headers: ['AcceptRanges'], content: { 'text/plain': { schema: { type: 'string' } } } },
+      '206': {
+        description: 'The part that was asked for.',
+        headers: ['AcceptRanges', 'ContentRange'],
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+    },
+  },
+  'GET /v1/sessions/{id}/events': {
+    operationId: 'readEvents',
+    description:
+      'A stream of Server-Sent Events, unless `Accept` asks for `application/json` alone: first what is in the log after the given point, then what happens. A comment comes every 15 seconds. Where the log was trimmed, a `gap` event says so. `progress` is told live only: it has no `seq` and is not kept.',
+    headers: ['LastEventId'],
+    replies: {
+      '200': {
+        description: 'The events.',
+        content: {
+          'text/event-stream': EVENT_STREAM,
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: {
+                data: { type: 'array', items: schemaRef('LogEvent'), description: 'At most 1000; ask again with the last `seq` for more.' },
+                last_seq: { type: 'integer', minimum: 0, description: '`seq` of the newest event in the log.' },
+              },
+              required: ['data', 'last_seq'],
+            },
+          },
+        },
+      },
+    },
+  },
+  'GET /v1/tools': { operationId: 'listTools', headers: ['IfNoneMatch'], replies: TOOLS_REPLIES },
+  'GET /v1/sessions/{id}/tools': { operationId: 'listSessionTools', headers: ['IfNoneMatch'], replies: TOOLS_REPLIES },
+  'GET /healthz': { operationId: 'checkHealth' },
+  'GET /readyz': {
+    operationId: 'checkReadiness',
+    description: 'Fails while the service drains. A store that cannot be reached is told in the body, with 200: an outage that all nodes share must not empty the load balancer.',
+  },
+  'GET /metrics': {
+    operationId: 'readMetrics',
+    replies: { '200': { description: 'In the text format of Prometheus.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+  },
+  'GET /problems/{slug}': { operationId: 'getProblem', description: 'The page that the `type` of a problem links to.' },
+};
