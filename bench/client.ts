@@ -43,6 +43,9 @@ export async function openBareSocket(url: string): Promise<WebSocket> {
   return socket;
 }
 
+/** Milliseconds after which an answer is not waited for any more. */
+const PATIENCE_MS = 60_000;
+
 /**
  * Resolves with the next frames whose text begins so, once there are `count` of them, and the time of each. Only the head
  * of a frame is looked at: decoding it would be measured too.
@@ -51,8 +54,9 @@ export function framesOf(socket: WebSocket, head: string, count = 1): Promise<{ 
   const { promise, resolve, reject } = Promise.withResolvers<{ text: string; atMs: number }[]>();
   const frames: { text: string; atMs: number }[] = [];
   const settle = (): void => {
+    clearTimeout(timer);
     socket.off('message', take);
-    socket.off('close', fail);
+    socket.off('close', closed);
   };
   const take = (data: Buffer): void => {
     const text = data.toString();
@@ -65,12 +69,14 @@ export function framesOf(socket: WebSocket, head: string, count = 1): Promise<{ 
     settle();
     resolve(frames);
   };
-  const fail = (code: number): void => {
+  const fail = (why: string): void => {
     settle();
-    reject(new Error(`The socket was closed with code ${code} before its answer came.`));
+    reject(new Error(`The frames ${head}… did not come: ${why}.`));
   };
+  const closed = (code: number): void => fail(`the socket was closed with code ${code}`);
+  const timer = setTimeout(fail, PATIENCE_MS, `${PATIENCE_MS} ms have passed`);
   socket.on('message', take);
-  socket.once('close', fail);
+  socket.once('close', closed);
   return promise;
 }
 

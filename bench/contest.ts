@@ -3,7 +3,7 @@ import { median, spread } from './statistics.ts';
 
 /** One line of the table. */
 export interface Line {
-  /** Row of the targets in `docs/performance.md`. */
+  /** Number of the target that the line measures. */
   readonly row: string;
   readonly name: string;
   readonly against: string;

@@ -20,8 +20,8 @@ export interface IdealSpan {
 const CAP = 10;
 
 /**
- * A safe call joins the batch of a safe predecessor and starts as soon as it has arrived, its predecessor has started and
- * fewer than `cap` of the batch are live. Any other call waits until all calls before it have ended.
+ * A safe call joins the batch of a safe predecessor and starts as soon as it has arrived and fewer than `cap` of the batch
+ * are live. Any other call waits until all calls before it have ended.
  * @param calls in call order, so arrivals never go back
  */
 export function idealSchedule(calls: readonly ScriptedCall[], cap = CAP): IdealSpan[] {
@@ -37,7 +37,7 @@ export function idealSchedule(calls: readonly ScriptedCall[], cap = CAP): IdealS
       barrierMs = last?.releaseMs ?? 0;
       batchEnds = [];
     }
-    const startMs = Math.max(call.arrivalMs, barrierMs, joins ? (last?.startMs ?? 0) : 0, slotFreeAt(batchEnds, cap));
+    const startMs = Math.max(call.arrivalMs, barrierMs, slotFreeAt(batchEnds, cap));
     const endMs = startMs + call.durationMs;
     batchEnds.push(endMs);
     spans.push({

@@ -1,82 +1,51 @@
 // Shapes that several routes share. Replies are documented by them and sent as they are.
 import { z } from 'zod';
-import { CALL_STATES, OUTCOMES, TURN_STATUSES } from '../src/contract/index.ts';
+import { MessageReply, ProblemDetails, Session, Turn } from '../src/plugins/wire-schemas.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
+
+export { MessageReply, Session as SessionReply, Turn as TurnReplyTurn };
 
 export const SessionParams = z.object({ id: z.string().max(100).describe('Id of the session.') });
 export const TurnParams = SessionParams.extend({ turn_id: z.string().max(100).describe('Id of the turn.') });
-export const CallParams = TurnParams.extend({ tool_use_id: z.string().max(256).describe('Id of the call.') });
+export const CallParams = TurnParams.extend({ tool_use_id: z.string().max(256).describe('Id of the call, as the model gave it.') });
 
 export const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many at most.'),
+  cursor: z.string().max(500).optional().describe('`next_cursor` of the page before.'),
 });
 
-export const ProblemReply = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string().optional(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .describe('RFC 9457 problem details.');
+export const problems = { '4xx': ProblemDetails, '5xx': ProblemDetails } as const;
 
-export const problems = { '4xx': ProblemReply, '5xx': ProblemReply } as const;
+/** What an API user reads about each option of a session. */
+const OPTION_HELP: Readonly<Record<keyof typeof SessionOptions.shape, string>> = {
+  workspace: "A directory under one of the operator's roots. Without it the session gets a fresh one, which goes with it.",
+  permissions:
+    '`mode` decides what runs without being asked for. `additional_dirs` are directories beside the workspace that may be written to. `ask_timeout_ms`: how long a call waits for an approval before it is denied.',
+  sandbox: 'Where commands run. `auto` takes a sandbox where there is one; `required` refuses to run without.',
+  tools: 'Names of the tools that the session has (`include`, all when `null`) and has not (`exclude`).',
+  mcp_servers: 'Not supported by this version.',
+  execution:
+    '`max_concurrency` bounds the calls in flight. `on_tool_error`: whether a failing command stops the other commands of its batch. `on_disconnect`: whether the turn of a socket goes on without it. `call_ids`: `per_message` is for models that repeat ids. `input_idle_ms`: how long an open turn waits for its next frame.',
+  hooks: 'Not supported by this version.',
+  env: 'Variables that commands get. Those that change how programs load or are judged (`PATH`, `LD_*`, `GIT_*`, …) are refused.',
+  metadata: "The client's own; given back as it is.",
+  ttl_ms: 'How long the session lives after it was last used.',
+};
 
-export const CallReply = z.object({
-  tool_use_id: z.string(),
-  name: z.string(),
-  state: z.enum(CALL_STATES),
-  outcome: z.enum(OUTCOMES).nullable(),
-  is_error: z.boolean(),
-  batch: z.int().nullable(),
-  queued_ms: z.int(),
-  duration_ms: z.int(),
-  waiting_for: z.enum(['approval', 'client']).optional(),
-  coerced: z.array(z.string()).optional(),
+z.globalRegistry.add(SessionOptions, {
+  id: 'SessionOptions',
+  description: 'What a client may set of a session. All keys are optional; unknown ones are refused.',
+});
+for (const [key, schema] of Object.entries(SessionOptions.shape)) {
+  z.globalRegistry.add(schema, { description: OPTION_HELP[key as keyof typeof OPTION_HELP] });
+}
+
+export const AssistantMessage = z.looseObject({}).meta({
+  id: 'AssistantMessage',
+  description: 'One assistant message as a model API returned it. Keys and blocks that are not needed are passed over.',
 });
 
-export const TurnReplyTurn = z.object({
-  id: z.string(),
-  status: z.enum(TURN_STATUSES),
-  created_at: z.iso.datetime(),
-  duration_ms: z.int(),
-  last_seq: z.int(),
-  stop: z.object({ reason: z.string() }).nullable(),
-  batches: z.array(z.object({ concurrent: z.boolean(), tool_use_ids: z.array(z.string()) })),
-  calls: z.array(CallReply),
+export const OneShotMessage = z.looseObject({ session: SessionOptions.optional() }).meta({
+  id: 'OneShotMessage',
+  description: 'An assistant message, with options of the one-shot session beside its own keys.',
 });
-
-export const MessageReply = z.object({
-  messages: z
-    .array(z.record(z.string(), z.unknown()))
-    .describe("What the caller appends to its conversation, in the message's own format."),
-  turn: TurnReplyTurn,
-});
-
-export const SessionReply = z.object({
-  id: z.string(),
-  object: z.literal('session'),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-  expires_at: z.iso.datetime(),
-  status: z.enum(['idle', 'running', 'closed']),
-  workspace: z.object({ path: z.string(), ephemeral: z.boolean() }),
-  cwd: z.string(),
-  permissions: z.record(z.string(), z.unknown()),
-  execution: z.record(z.string(), z.unknown()),
-  tools: z.object({ hash: z.string() }),
-  metadata: z.record(z.string(), z.unknown()),
-  todos: z.array(z.record(z.string(), z.unknown())),
-  last_seq: z.int(),
-});
-
-export const AssistantMessage = z
-  .looseObject({})
-  .describe('One assistant message as a model API returned it: Anthropic Messages, OpenAI Chat Completions or OpenAI Responses.');
-
-export const OneShotMessage = z
-  .looseObject({ session: SessionOptions.optional().describe('Options of the one-shot session.') })
-  .describe("The message's own keys, and the session's options beside them.");

@@ -17,10 +17,12 @@ export interface Place {
   readonly workspace: string;
 }
 
-/** @returns a place that `remove` takes away again, also when it was made only in part */
-export async function makeRoot(): Promise<{ root: string; remove(): Promise<void> }> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-demo-')));
-  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+export async function makeRoot(): Promise<string> {
+  return realpath(await mkdtemp(join(tmpdir(), 'toolexec-demo-')));
+}
+
+export async function removeRoot(root: string): Promise<void> {
+  await rm(root, { recursive: true, force: true });
 }
 
 export async function makeWorkspace(root: string, signal: AbortSignal): Promise<string> {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { demoCalls, streamEvents, type DemoCall } from './demo-message.ts';
-import { makeRoot, makeWorkspace, startServer } from './demo-server.ts';
+import { makeRoot, makeWorkspace, removeRoot, startServer } from './demo-server.ts';
 import { timeline, type Paint, type TimelineCall } from './demo-timeline.ts';
 import { playMessage, type PlayedTurn } from './demo-turn.ts';
 
@@ -12,11 +12,13 @@ const CHANGED_FILE = 'src/engine/partition.ts';
 /** Characters of a result that are shown. */
 const SHOWN_CHARS = 70;
 
-const paint: Paint = (format, text) => styleText(format, text, { stream: process.stdout });
+const paint: Paint = (format, text) => (text === '' ? '' : styleText(format, text, { stream: process.stdout }));
 const print = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`);
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+// Of `npm run demo | head`, say: nobody reads any more.
+process.stdout.once('error', (error) => stop.abort(error));
 try {
   await demo(stop.signal);
 } catch (error) {
@@ -26,8 +28,7 @@ try {
 
 async function demo(signal: AbortSignal): Promise<void> {
   await using made = new AsyncDisposableStack();
-  const { root, remove } = await makeRoot();
-  made.defer(remove);
+  const root = made.adopt(await makeRoot(), removeRoot);
   const workspace = await makeWorkspace(root, signal);
   const server = await startServer({ root, workspace }, signal);
   made.defer(() => server.stop());

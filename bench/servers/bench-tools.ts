@@ -18,7 +18,7 @@ const echo = buildTool({
 function waitTool(): Tool {
   let running = 0;
   let writing = 0;
-  const tool = buildTool({
+  return buildTool({
     name: 'Wait',
     inputSchema: z.strictObject({ ms: z.number(), safe: z.boolean() }),
     description: () => 'Waits.',
@@ -38,9 +38,8 @@ function waitTool(): Tool {
       return { content: overlapped ? 'overlapped' : 'waited' };
     },
   });
-  return tool as Tool;
 }
 
 export function benchTools(): Tool[] {
-  return [echo as Tool, waitTool()];
+  return [echo, waitTool()];
 }

@@ -10,13 +10,22 @@ import { benchTools } from './bench-tools.ts';
 import { serveParent } from './serve-parent.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'toolexec-bench-'));
-const config = readConfig({ ...process.env, TOOLEXEC_PORT: '0', TOOLEXEC_DATA_DIR: dataDir, TOOLEXEC_DRAIN_GRACE_MS: '2000' });
-const app = await buildApp({ config, logger: pino({ level: config.logLevel }), extraTools: benchTools() });
-await app.listen({ host: config.host, port: config.port });
-serveParent({
-  ports: { http: (app.server.address() as AddressInfo).port },
-  async close() {
-    await app.close();
-    await rm(dataDir, { recursive: true, force: true });
-  },
-});
+const removeData = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+try {
+  const config = readConfig({ ...process.env, TOOLEXEC_PORT: '0', TOOLEXEC_DATA_DIR: dataDir, TOOLEXEC_DRAIN_GRACE_MS: '2000' });
+  const app = await buildApp({ config, logger: pino({ level: config.logLevel }), extraTools: benchTools() });
+  await app.listen({ host: config.host, port: config.port });
+  serveParent({
+    ports: { http: (app.server.address() as AddressInfo).port },
+    async close() {
+      try {
+        await app.close();
+      } finally {
+        await removeData();
+      }
+    },
+  });
+} catch (error) {
+  await removeData();
+  throw error;
+}

@@ -44,8 +44,9 @@ export async function watch(socketUrl: string): Promise<Watcher> {
     if (head[1] === 'tool_result') results += 1;
   });
   async function missing(expected: number): Promise<number> {
-    for (let waits = 0; results < expected && waits < 50; waits += 1) await sleep(100);
-    return expected - results;
+    const left = (): number => expected - results;
+    for (let waits = 0; left() > 0 && waits < 50; waits += 1) await sleep(100);
+    return left();
   }
   return { missing, gaps: () => gaps, close: () => socket.close() };
 }

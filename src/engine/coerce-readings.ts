@@ -79,7 +79,6 @@ function isFaithful(text: string): boolean {
 
 /** Whether a number's shortest text has the same digits and exponent as the text it was read from; fifteen digits always have. */
 function isExact(text: string, value: number): boolean {
-  if (!Number.isFinite(value)) return false;
   if (text.length <= 15 && !/e/i.test(text)) return true;
   const asked = decimal(text);
   const kept = decimal(String(value));

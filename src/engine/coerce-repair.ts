@@ -90,12 +90,7 @@ function repairToList(walk: Walk, schema: Schema, value: unknown): Repair | unde
     return repairToList(walk, schema, value['item']);
   }
   const only = walk.repair(element, value);
-  return isElement(walk.judge, element, only.value) ? { value: [only.value], cost: only.cost } : undefined;
-}
-
-/** An object may still have wrong members, of which the validator tells; anything else must be right as it is. */
-function isElement(judge: Judge, element: unknown, value: unknown): boolean {
-  return isObject(value) ? judge.fits(element, value) : judge.accepts(element, value);
+  return walk.judge.fits(element, only.value) ? { value: [only.value], cost: only.cost } : undefined;
 }
 
 function repairMembers(walk: Walk, schema: Schema, value: unknown): Repair {

@@ -3,13 +3,12 @@ import { z } from 'zod';
 
 /** For `override` of `z.toJSONSchema`. Objects stay open where new keys may come later; strict ones stay strict. */
 export function tidySchema({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { def } = zodSchema._zod;
-  if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
-  if (def.type === 'undefined') jsonSchema.not = {};
+  if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) delete jsonSchema.additionalProperties;
+  if (zodSchema instanceof z.ZodUndefined) jsonSchema.not = {};
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (def.type === 'record' && isPlainKey(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
+  if (zodSchema instanceof z.ZodRecord && isPlainKey(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
   delete jsonSchema.readOnly;
 }
 

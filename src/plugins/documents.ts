@@ -1,11 +1,26 @@
-// The API describes itself: OpenAPI from the routes' schemas, and a page to read it on.
+// The API describes itself: OpenAPI from the routes' schemas and a page to read it on, AsyncAPI from the frames' schemas.
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance } from 'fastify';
-import swagger from '@fastify/swagger';
+import swagger, { type SwaggerTransform } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { stringify } from 'yaml';
+import { asyncapiDocument } from './asyncapi.ts';
+import { tidySchema } from './document-schemas.ts';
+import { finishOpenapi, IDEMPOTENT } from './openapi.ts';
 
-export const VERSION = '1';
+const VERSION = '1';
+
+const DESCRIPTION = `Runs the tool calls of AI agents: partitioned, concurrent where safe, results strictly in call order.
+
+Make a session, post the assistant message that a model's API returned, and append \`messages\` of the reply to the conversation. The same over a WebSocket, call by call or as the model streams, is described in \`/asyncapi.yaml\`.
+
+JSON in UTF-8, \`snake_case\` keys, RFC 3339 times in UTC, durations in whole milliseconds (\`_ms\`). Ids are opaque.`;
+
+const zodToJsonConfig = { override: tidySchema };
+const fromZod = createJsonSchemaTransform({ zodToJsonConfig });
+const componentsFromZod = createJsonSchemaTransformObject({ zodToJsonConfig });
 
 export const documents = fastifyPlugin(async (app: FastifyInstance) => {
   await app.register(swagger, {
@@ -14,7 +29,7 @@ export const documents = fastifyPlugin(async (app: FastifyInstance) => {
       info: {
         title: 'toolexec',
         version: VERSION,
-        description: 'Runs the tool calls of AI agents: partitioned, concurrent where safe, results strictly in call order.',
+        description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -23,7 +38,8 @@ export const documents = fastifyPlugin(async (app: FastifyInstance) => {
       },
       security: [{ key: [] }],
     },
-    transform: jsonSchemaTransform,
+    transform: transformRoute,
+    transformObject: (document) => finishOpenapi(componentsFromZod(document) as OpenAPIV3_1.Document),
   });
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/docs')) route.config = { ...route.config, public: true };
@@ -32,5 +48,30 @@ export const documents = fastifyPlugin(async (app: FastifyInstance) => {
 
   const open = { config: { public: true }, schema: { hide: true } };
   app.get('/openapi.json', open, () => app.swagger());
-  app.get('/openapi.yaml', open, (_request, reply) => reply.type('application/yaml; charset=utf-8').send(app.swagger({ yaml: true })));
+  app.get('/openapi.yaml', open, (_request, reply) => reply.type('application/yaml; charset=utf-8').send(openapiYaml(app)));
+  app.get('/asyncapi.yaml', open, (_request, reply) => reply.type('application/yaml; charset=utf-8').send(asyncapiYaml()));
 });
+
+/** Call it when the app is ready. */
+export function openapiYaml(app: FastifyInstance): string {
+  return toYaml(app.swagger());
+}
+
+export function asyncapiYaml(): string {
+  return toYaml(asyncapiDocument({ version: VERSION }));
+}
+
+/** What a route's config does to its requests is part of how it is described. */
+const transformRoute: SwaggerTransform = (route) => {
+  const { schema, url } = fromZod(route);
+  const { config } = route.route;
+  return {
+    url,
+    schema: { ...schema, ...(config?.public === true && { security: [] }), ...(config?.idempotent === true && { [IDEMPOTENT]: true }) },
+  };
+};
+
+/** Also for readers of YAML 1.1, to whom a bare `on` is true. */
+function toYaml(document: unknown): string {
+  return stringify(document, { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 120 });
+}

@@ -138,16 +138,17 @@ function event<Type extends string, Shape extends z.core.$ZodShape>(type: Type, 
 }
 
 const { gap } = ConnectionEvents;
+const byType = { discriminator: { propertyName: 'type' } };
 
 /** What `GET /v1/sessions/:id/events` gives as JSON. */
 export const LogEvent = z
   .discriminatedUnion('type', [...members(LoggedEvents), gap])
-  .meta({ id: 'LogEvent', description: "An event of the session's log, or the gap where older ones were dropped." });
+  .meta({ id: 'LogEvent', ...byType, description: "An event of the session's log, or the gap where older ones were dropped." });
 
 /** What a stream of Server-Sent Events holds: the event's `data`. */
 export const StreamEvent = z
   .discriminatedUnion('type', [...members(LoggedEvents), ...members(LiveEvents), gap])
-  .meta({ id: 'StreamEvent', description: 'The `data` of a Server-Sent Event; its `id` is `seq` and its `event` is `type`.' });
+  .meta({ id: 'StreamEvent', ...byType, description: 'The `data` of a Server-Sent Event; its `id` is `seq` and its `event` is `type`.' });
 
 function members<Group extends Record<string, z.ZodType>>(group: Group): [Group[keyof Group], ...Group[keyof Group][]] {
   // Each group above has members.
@@ -162,7 +163,10 @@ type Hello = Omit<ReturnType<OpenSession['hello']>, 'approvals'> & Pick<Extract<
 type Refusal = Omit<Extract<ConnectionEvent, { type: 'error' }>, 'problem'> & { problem: ProblemBody };
 type Connection = ByType<Exclude<ConnectionEvent, { type: 'session' | 'error' }> | Hello | Refusal>;
 
-/** Compiles only while each event is the same in its schema and in the contract, down to the last key. */
+/**
+ * Compiles only while each event is the same in its schema and in the contract, down to the last key.
+ * @public
+ */
 export type EventsAgree = [
   AllTrue<Agreement<Gives<typeof LoggedEvents>, ByType<LoggedEvent>>>,
   AllTrue<Agreement<Gives<typeof LiveEvents>, { progress: Progress }>>,
@@ -172,8 +176,9 @@ export type EventsAgree = [
 type AllTrue<Verdicts extends Record<string, true>> = Verdicts;
 /** By event, so that the compiler names the one that differs. */
 type Agreement<A, B> = {
-  [Key in keyof A | keyof B]: Key extends keyof A & keyof B ? Identical<Plain<A[Key]>, Plain<B[Key]>> : 'on one side only';
+  [Key in keyof A | keyof B]: Key extends keyof A & keyof B ? Same<Told<A[Key]>, Told<B[Key]>> : 'on one side only';
 };
-type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** Without `readonly`, which JSON does not know, and with intersections made one. */
-type Plain<T> = T extends readonly (infer Item)[] ? Plain<Item>[] : T extends object ? { -readonly [Key in keyof T]: Plain<T[Key]> } : T;
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : 'not the same') : 'not the same';
+/** With every key required, so that a key that one side lacks cannot be passed over; those that may be absent are marked. */
+type Told<T> = T extends readonly (infer Item)[] ? Told<Item>[] : T extends object ? { [Key in keyof T]-?: ToldKey<T, Key> } : T;
+type ToldKey<T, Key extends keyof T> = object extends Pick<T, Key> ? ['optional', Told<T[Key]>] : [Told<T[Key]>];

@@ -4,45 +4,48 @@ import { z } from 'zod';
 
 const argumentsText = z.string().describe('JSON as text, as the model wrote it.');
 
-export const AnthropicMessage = z
-  .looseObject({
-    role: z.literal('assistant'),
-    content: z.array(
-      z.looseObject({
-        type: z.string().describe('`tool_use`; blocks of other types are passed over.'),
-        id: z.string().optional(),
-        name: z.string().optional(),
-        input: z.unknown(),
-      }),
-    ),
-  })
-  .meta({ id: 'AnthropicMessage', description: 'A message of the Anthropic Messages API.' });
+/** Whole messages, by format. */
+export const MessageShapes = {
+  anthropic: z
+    .looseObject({
+      role: z.literal('assistant'),
+      content: z.array(
+        z.looseObject({
+          type: z.string().describe('`tool_use`; blocks of other types are passed over.'),
+          id: z.string().optional(),
+          name: z.string().optional(),
+          input: z.unknown(),
+        }),
+      ),
+    })
+    .meta({ id: 'AnthropicMessage', description: 'A message of the Anthropic Messages API.' }),
 
-export const OpenaiChatMessage = z
-  .looseObject({
-    role: z.literal('assistant'),
-    tool_calls: z.array(
-      z.looseObject({
-        id: z.string(),
-        type: z.literal('function').optional(),
-        function: z.looseObject({ name: z.string(), arguments: argumentsText }),
-      }),
-    ),
-  })
-  .meta({ id: 'OpenaiChatMessage', description: 'A message of OpenAI Chat Completions.' });
+  openai_chat: z
+    .looseObject({
+      role: z.literal('assistant'),
+      tool_calls: z.array(
+        z.looseObject({
+          id: z.string(),
+          type: z.literal('function').optional(),
+          function: z.looseObject({ name: z.string(), arguments: argumentsText }),
+        }),
+      ),
+    })
+    .meta({ id: 'OpenaiChatMessage', description: 'A message of OpenAI Chat Completions.' }),
 
-export const OpenaiResponsesMessage = z
-  .looseObject({
-    output: z.array(
-      z.looseObject({
-        type: z.string().describe('`function_call`; items of other types are passed over.'),
-        call_id: z.string().optional(),
-        name: z.string().optional(),
-        arguments: argumentsText.optional(),
-      }),
-    ),
-  })
-  .meta({ id: 'OpenaiResponsesMessage', description: 'A response of OpenAI Responses.' });
+  openai_responses: z
+    .looseObject({
+      output: z.array(
+        z.looseObject({
+          type: z.string().describe('`function_call`; items of other types are passed over.'),
+          call_id: z.string().optional(),
+          name: z.string().optional(),
+          arguments: argumentsText.optional(),
+        }),
+      ),
+    })
+    .meta({ id: 'OpenaiResponsesMessage', description: 'A response of OpenAI Responses.' }),
+} as const;
 
 /** Types of Anthropic stream events that are known by name. */
 export const ANTHROPIC_STREAM_TYPES = [
@@ -56,40 +59,19 @@ export const ANTHROPIC_STREAM_TYPES = [
 
 /** Frames of a model's stream, by the format that they belong to. */
 export const StreamFrames = {
-  anthropic: z
-    .looseObject({ type: z.enum([...ANTHROPIC_STREAM_TYPES, 'ping', 'error']) })
-    .meta({
-      id: 'AnthropicStreamEvent',
-      description:
-        'A stream event of the Anthropic Messages API, unchanged. A `tool_use` block starts when its `content_block_stop` arrives, and `message_stop` ends the input of the turn. Types that are not known are ignored between `message_start` and `message_stop`.',
-      examples: [{ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"file_path": "RE' } }],
-    }),
-  openai_chat: z
-    .looseObject({ object: z.literal('chat.completion.chunk') })
-    .meta({
-      id: 'OpenaiChatChunk',
-      description:
-        'A chunk of OpenAI Chat Completions, unchanged. A call starts when the next one begins or `finish_reason` comes, which ends the input of the turn.',
-      examples: [
-        {
-          object: 'chat.completion.chunk',
-          id: 'chatcmpl-1',
-          choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"file_path": "RE' } }] }, finish_reason: null }],
-        },
-      ],
-    }),
-  openai_responses: z
-    .looseObject({ type: z.string().regex(/^(response\..+|error)$/) })
-    .meta({
-      id: 'OpenaiResponsesEvent',
-      description:
-        'A stream event of OpenAI Responses, unchanged. A call starts at its `response.output_item.done`, and `response.completed` ends the input of the turn.',
-      examples: [
-        {
-          type: 'response.output_item.done',
-          output_index: 0,
-          item: { type: 'function_call', call_id: 'call_1', name: 'Read', arguments: '{"file_path": "README.md"}' },
-        },
-      ],
-    }),
+  anthropic: z.looseObject({ type: z.enum([...ANTHROPIC_STREAM_TYPES, 'ping', 'error']) }).meta({
+    id: 'AnthropicStreamEvent',
+    description:
+      'A stream event of the Anthropic Messages API, unchanged. A `tool_use` block starts when its `content_block_stop` arrives, and `message_stop` ends the input of the turn. Types that are not known are ignored between `message_start` and `message_stop`.',
+  }),
+  openai_chat: z.looseObject({ object: z.literal('chat.completion.chunk') }).meta({
+    id: 'OpenaiChatChunk',
+    description:
+      'A chunk of OpenAI Chat Completions, unchanged. A call starts when the next one begins or `finish_reason` comes, which ends the input of the turn.',
+  }),
+  openai_responses: z.looseObject({ type: z.string().regex(/^(response\..+|error)$/) }).meta({
+    id: 'OpenaiResponsesEvent',
+    description:
+      'A stream event of OpenAI Responses, unchanged. A call starts at its `response.output_item.done`, and `response.completed` ends the input of the turn.',
+  }),
 } as const;

@@ -8,7 +8,11 @@ const text = { type: 'string' } as const;
 
 /** Header fields of requests. */
 export const REQUEST_HEADERS = {
-  IdempotencyKey: parameter('Idempotency-Key', 'Makes a repeated request safe: for 24 hours the first reply is given again. The same key with another body is refused with 409.', 'b7c1f0de-1'),
+  IdempotencyKey: parameter(
+    'Idempotency-Key',
+    'Makes a repeated request safe: for 24 hours the first reply is given again. The same key with another body is refused with 409.',
+    'b7c1f0de-1',
+  ),
   Prefer: parameter('Prefer', '`respond-async`: answer 202 at once, and let the turn be read later.', 'respond-async'),
   PreferWait: parameter('Prefer', '`wait=N`: answer when the turn has ended, at the latest after N seconds (60 at most).', 'wait=30'),
   LastEventId: parameter('Last-Event-ID', 'The `seq` of the last event that the client has; `after` wins over it.', '12'),
@@ -20,7 +24,9 @@ export const REQUEST_HEADERS = {
 export const REPLY_HEADERS = {
   Location: header('Where what was made can be read.'),
   RetryAfter: header('Seconds to wait before the request is repeated; comes with 429 and 503.'),
-  ToolexecReplayed: header('`true` when nothing was run for this request: the reply is the recorded one, or that of the turn it has joined.'),
+  ToolexecReplayed: header(
+    '`true` when nothing was run for this request: the reply is the recorded one, or that of the turn it has joined.',
+  ),
   PreferenceApplied: header('`respond-async`, where it was followed.'),
   ETag: header('Changes when the body does.'),
   AcceptRanges: header('`bytes`'),

@@ -2,7 +2,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { PATCHABLE } from '../sessions/session-options.ts';
 import { schemaRef } from './document-schemas.ts';
-import { MESSAGE_EXAMPLES, ONE_SHOT_EXAMPLES, REPLY_EXAMPLES, SESSION_EXAMPLES, SESSION_PATCH_EXAMPLES } from './openapi-examples.ts';
+import { MESSAGE_EXAMPLES, ONE_SHOT_EXAMPLES, REPLY_EXAMPLES, SESSION_EXAMPLES, SESSION_PATCH_EXAMPLES } from './document-examples.ts';
 import type { REPLY_HEADERS, REQUEST_HEADERS } from './openapi-headers.ts';
 
 type Content = OpenAPIV3_1.MediaTypeObject;
@@ -24,10 +24,16 @@ export interface OperationDocs {
 }
 
 export const TAGS = [
-  { name: 'sessions', description: 'A workspace, settings and a log. Turns of one session run one after another; sessions run side by side.' },
+  {
+    name: 'sessions',
+    description: 'A workspace, settings and a log. Turns of one session run one after another; sessions run side by side.',
+  },
   { name: 'messages', description: "Run the tool calls of a model's message, and get what to append to the conversation." },
   { name: 'turns', description: 'One message being run, or having been run: read it, wait for it, stop it.' },
-  { name: 'events', description: 'The log of a session, live and from any point on. The same events travel over the WebSocket; see `/asyncapi.yaml`.' },
+  {
+    name: 'events',
+    description: 'The log of a session, live and from any point on. The same events travel over the WebSocket; see `/asyncapi.yaml`.',
+  },
   { name: 'tools', description: "The tools of a session, in the form that a model's API takes as `tools`." },
   { name: 'operations', description: 'For whoever runs the service.' },
 ] as const;
@@ -70,7 +76,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
     operationId: 'updateSession',
     description: 'A merge patch (RFC 7396): `null` takes a key back to its default. Holds from the next turn on.',
     body: {
-      schema: { type: 'object', propertyNames: { enum: [...PATCHABLE] }, additionalProperties: true },
+      schema: { type: 'object', properties: Object.fromEntries(PATCHABLE.map((key) => [key, {}])), additionalProperties: false },
       examples: SESSION_PATCH_EXAMPLES,
     },
   },
@@ -81,7 +87,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   'POST /v1/sessions/{id}/messages': {
     operationId: 'runMessage',
     description:
-      'Takes one assistant message as a model API returned it; the format is recognised from the shape. Results stand in the order of the calls.\n\nSafe to repeat: a message with the same calls (ids, names, inputs) as the newest turn of the session is not run again, but joins that turn or gets its results. Any other use of an id that was used before is refused with 409, unless `execution.call_ids` is `per_message`.\n\nA client that leaves does not cancel its turn.',
+      'Takes one assistant message as a model API returned it; the format (`anthropic`, `openai_chat` or `openai_responses`) is recognised from the shape unless `format` names it. Results stand in the order of the calls.\n\nSafe to repeat: a message with the same calls (ids, names, inputs) as the newest turn of the session is not run again, but joins that turn or gets its results. Any other use of an id that was used before is refused with 409, unless `execution.call_ids` is `per_message`.\n\nA client that leaves does not cancel its turn.',
     headers: ['Prefer'],
     body: { examples: MESSAGE_EXAMPLES },
     replies: {
@@ -108,7 +114,9 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   'POST /v1/sessions/{id}/turns/{turn_id}/abort': {
     operationId: 'abortTurn',
     description: 'Each unfinished call gets an `is_error` result, and the turn ends as `aborted`.',
-    body: { examples: { reason: { summary: 'With a reason, which the model reads', value: { reason: 'The user has changed their mind.' } } } },
+    body: {
+      examples: { reason: { summary: 'With a reason, which the model reads', value: { reason: 'The user has changed their mind.' } } },
+    },
     replies: TURN_ACCEPTED,
   },
   'POST /v1/sessions/{id}/turns/{turn_id}/discard': {
@@ -159,7 +167,8 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   'GET /healthz': { operationId: 'checkHealth' },
   'GET /readyz': {
     operationId: 'checkReadiness',
-    description: 'Fails while the service drains. A store that cannot be reached is told in the body, with 200: an outage that all nodes share must not empty the load balancer.',
+    description:
+      'Fails while the service drains. A store that cannot be reached is told in the body, with 200: an outage that all nodes share must not empty the load balancer.',
   },
   'GET /metrics': {
     operationId: 'readMetrics',

@@ -43,7 +43,7 @@ export const ProblemDetails = z
 export const Decision = z
   .object({
     behavior: z.enum(['allow', 'ask', 'deny']),
-    decided_by: z.string().describe('`mode`, `rule`, `hook`, `tool`, `policy` or `approval`.'),
+    decided_by: z.string().describe('A mode, a rule, a hook, the tool, an approval, or the policy where something failed.'),
     rule: z.string().exactOptional().describe('Text of the rule, when one decided.'),
     reason: z.string().exactOptional().describe('Present unless the call was allowed.'),
   })
@@ -70,7 +70,7 @@ export const View = z
 const base64 = <MediaType extends z.ZodType>(mediaType: MediaType) =>
   z.object({ type: z.literal('base64'), media_type: mediaType, data: z.string() });
 
-export const ContentBlock = z
+const ContentBlock = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('text'), text: z.string() }),
     z.object({ type: z.literal('image'), source: base64(z.string()) }),
@@ -107,7 +107,7 @@ export const OutgoingMessage = z
     description: 'What to append to the conversation, in the format of the message: `conversation.push(...reply.messages)`.',
   });
 
-export const Call = z
+const Call = z
   .object({
     tool_use_id: z.string(),
     name: z.string(),

@@ -1,4 +1,5 @@
 // The port behind which commands run: checks what can be checked, waits for a free place, and passes the rest to the helper.
+import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
 import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, ProgramResult } from '../contract/index.ts';
 import { startHelperProcess, type HelperProcess } from './helper-process.ts';
@@ -13,32 +14,35 @@ export interface CommandRunnerOptions {
   readonly maxProcesses?: number;
   /** Milliseconds that a command has between SIGTERM and SIGKILL. */
   readonly killGraceMs?: number;
+  /** Helper processes. Starting a command keeps its helper busy, so that two start a batch almost twice as fast. */
+  readonly helpers?: number;
 }
 
-/** Starts the helper process at once; a helper that died is replaced when the next command comes. `close` kills all and ends it. */
+/** Starts the helpers at once; one that died is replaced when the next command comes. `close` kills all and ends them. */
 export function startCommandRunner(options: CommandRunnerOptions = {}): CommandRunner & { close(): Promise<void> } {
-  const { maxProcesses = 64, killGraceMs = 1000 } = options;
+  const { maxProcesses = 64, killGraceMs = 1000, helpers: count = Math.min(2, availableParallelism()) } = options;
   const places = new PQueue({ concurrency: maxProcesses });
-  let helper = startHelperProcess({ graceMs: killGraceMs });
+  const start = () => startHelperProcess({ graceMs: killGraceMs });
+  const helpers = Array.from({ length: count }, start);
   let closed = false;
 
-  function current(): HelperProcess {
+  function leastLoaded(): HelperProcess {
     if (closed) throw new Error('The command runner was closed.');
-    if (!helper.alive()) helper = startHelperProcess({ graceMs: killGraceMs });
-    return helper;
+    for (const [index, helper] of helpers.entries()) if (!helper.alive()) helpers[index] = start();
+    return helpers.reduce((best, helper) => (helper.load() < best.load() ? helper : best));
   }
 
   return {
     async run(request) {
       assertRunnable(request.command);
-      return waitForPlace(places, request, { skipped: NOT_RUN, start: () => current().run(request) });
+      return waitForPlace(places, request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
     },
     async exec(request) {
-      return waitForPlace(places, request, { skipped: NOT_EXECUTED, start: () => current().exec(request) });
+      return waitForPlace(places, request, { skipped: NOT_EXECUTED, start: () => leastLoaded().exec(request) });
     },
     async close() {
       closed = true;
-      await helper.close();
+      await Promise.all(helpers.map((helper) => helper.close()));
     },
   };
 }
@@ -57,7 +61,7 @@ function assertRunnable(command: string): void {
 }
 
 interface Turn<Result> {
-  start(): Promise<Result>;
+  readonly start: () => Promise<Result>;
   /** The answer when the request was aborted before its turn came. */
   readonly skipped: Result;
 }

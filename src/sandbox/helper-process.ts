@@ -12,6 +12,8 @@ const CLOSE_TIMEOUT_MS = 5000;
 export interface HelperProcess {
   /** False once it has died or was closed: the next order needs a new one. */
   alive(): boolean;
+  /** How many orders it has not answered yet. */
+  load(): number;
   run(request: CommandRequest): Promise<CommandResult>;
   exec(request: ProgramRequest): Promise<ProgramResult>;
   /** Kills all that runs and ends the process. */
@@ -86,6 +88,7 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
 
   return {
     alive: () => alive,
+    load: () => jobs.size,
     // The helper answers a `run` with what `run` gives, and an `exec` likewise.
     run: ({ signal, onOutput, ...order }) => carryOut({ type: 'run', ...order }, { signal, onOutput }) as Promise<CommandResult>,
     exec: ({ signal, ...order }) => carryOut({ type: 'exec', ...order }, { signal }) as Promise<ProgramResult>,

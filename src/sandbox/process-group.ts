@@ -1,6 +1,8 @@
 // One program in a process group of its own: asked to stop, then killed, and at its end nothing of the group is left.
+// Plain `spawn`, since execa would cost each command a third more.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { execa } from 'execa';
 
 /** `failed`: the helper itself could not go on with it. */
 export type StopCause = 'timeout' | 'aborted' | 'output_limit' | 'failed';
@@ -45,19 +47,9 @@ export function killAllGroups(): void {
 
 /** @throws Error that says why the program could not be started. */
 export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
-  const started = execa(request.file, [...request.args], {
-    cwd: request.cwd,
-    env: request.env,
-    extendEnv: false,
-    detached: true,
-    // execa takes any descriptor; its types name only the first few.
-    stdio: ['ignore', ...(request.outputs as [3, 3, ...3[]])],
-    buffer: false,
-    reject: false,
-    cleanup: false,
-  });
-  const { pid } = started;
-  if (pid === undefined) throw startError(request, await started);
+  const child = await spawned(request);
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const pid = child.pid ?? 0;
   groups.add(pid);
 
   let stopped: StopCause | null = null;
@@ -80,14 +72,14 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     pid,
     stop,
     async end(outputEnded) {
-      const { exitCode, signal } = await started;
+      const [exitCode, signal] = await exited;
       clearTimeout(timer);
       request.signal.removeEventListener('abort', onAbort);
       if (stopped !== null) await Promise.race([outputEnded, grace.promise]);
       clearTimeout(graceTimer);
       killGroup(pid, 'SIGKILL');
       groups.delete(pid);
-      return { exitCode: exitCode ?? null, signal: signal ?? null, stopped };
+      return { exitCode, signal, stopped };
     },
   };
 }
@@ -100,9 +92,22 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function startError(request: GroupRequest, failure: { originalMessage?: string | undefined; code?: string | undefined }): Error {
-  if (!existsSync(request.cwd)) return new Error(`It could not be started: the working directory ${request.cwd} does not exist.`);
-  if (failure.code === 'ENOENT') return new Error(`It could not be started: there is no program ${request.file}.`);
-  if (failure.code === 'E2BIG') return new Error('It could not be started: its arguments and environment are too long together.');
-  return new Error(`It could not be started: ${failure.originalMessage ?? 'the reason is unknown'}.`);
+async function spawned(request: GroupRequest): Promise<ChildProcess> {
+  try {
+    const { cwd, env, outputs } = request;
+    const child = spawn(request.file, request.args, { cwd, env, detached: true, stdio: ['ignore', ...outputs] });
+    // Some failures are thrown, others come as an event.
+    if (child.pid === undefined) await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    throw startError(request, error);
+  }
+}
+
+function startError({ file, cwd }: GroupRequest, failure: unknown): Error {
+  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+  if (!existsSync(cwd)) return new Error(`It could not be started: the working directory ${cwd} does not exist.`);
+  if (code === 'ENOENT') return new Error(`It could not be started: there is no program ${file}.`);
+  if (code === 'E2BIG') return new Error('It could not be started: its arguments and environment are too long together.');
+  return new Error(`It could not be started: ${failure instanceof Error ? failure.message : String(failure)}.`, { cause: failure });
 }

@@ -2,7 +2,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { globRegex } from './glob-regex.ts';
-import type { Stage } from './run-search.ts';
 
 /** Where programs are looked up: nothing of the service's own environment reaches a search. */
 const PROGRAM_PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -27,12 +26,12 @@ export const NOT_GIT = '--glob=!.git';
 export const PATTERN_LIMITS: readonly string[] = ['--regex-size-limit=10M', '--dfa-size-limit=50M'];
 
 /** Prints the paths under an operand of the walk, each ended by NUL. One thread: what reads the paths is slower than the walk. */
-export function listStage(rg: string, options: { operand: string; filters?: readonly string[] }): Stage {
+export function listStage(rg: string, options: { operand: string; filters?: readonly string[] }): readonly string[] {
   return [rg, ...WALK, '--files', '--null', '--threads=1', ...(options.filters ?? []), NOT_GIT, '--', options.operand];
 }
 
 /** Lets those paths of a listing pass that match a glob as a whole. */
-export function matchStage(rg: string, glob: string): Stage {
+export function matchStage(rg: string, glob: string): readonly string[] {
   const regex = String.raw`\A\./(?:${globRegex(glob)})\z`;
   return [rg, '--no-config', '--null-data', '--no-line-number', '--color=never', ...PATTERN_LIMITS, `--regexp=${regex}`, '-'];
 }

@@ -8,6 +8,8 @@ export interface LogItem {
   readonly seq: number | null;
   readonly turnId: string | null;
   readonly json: string;
+  /** Of a `gap`: the last number that is missing. */
+  readonly through?: number;
 }
 
 interface ReaderOptions {
@@ -64,7 +66,7 @@ export class LogReader {
         const before = last;
         for await (const item of this.#fresh(last)) {
           if (signal.aborted) return;
-          last = item.seq ?? last;
+          last = item.seq ?? item.through ?? last;
           yield item;
         }
         if (this.#inbox.length > 0 || last > before) continue;
@@ -95,13 +97,12 @@ export class LogReader {
   }
 
   async *#stored(from: number, to: number): AsyncGenerator<LogItem, void> {
-    for (let after = from - 1; after < to;) {
-      const rows = await this.#options.page(after, Math.min(PAGE_EVENTS, to - after));
-      const [firstRow] = rows;
-      if (firstRow === undefined) return;
-      if (firstRow.seq > after + 1) yield gap(after + 1, firstRow.seq - 1);
+    for (let next = from; next <= to;) {
+      const rows = (await this.#options.page(next - 1, Math.min(PAGE_EVENTS, to - next + 1))).filter(({ seq }) => seq <= to);
+      const kept = rows[0]?.seq ?? to + 1;
+      if (kept > next) yield gap(next, kept - 1);
       for (const row of rows) yield stored(row);
-      after = rows.at(-1)?.seq ?? to;
+      next = (rows.at(-1)?.seq ?? to) + 1;
     }
   }
 
@@ -118,5 +119,5 @@ function stored({ seq, json }: EventRow): LogItem {
 }
 
 function gap(from: number, to: number): LogItem {
-  return { type: 'gap', seq: null, turnId: null, json: JSON.stringify({ type: 'gap', from, to }) };
+  return { type: 'gap', seq: null, turnId: null, json: JSON.stringify({ type: 'gap', from, to }), through: to };
 }

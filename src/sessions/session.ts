@@ -6,7 +6,6 @@ import { newId } from './ids.ts';
 import { runTurn, type TurnHost } from './run-turn.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import type { StreamInput } from './stream-input.ts';
 import { liveCall, summarise } from './turn-record.ts';
 import { Turn } from './turn.ts';
 
@@ -48,8 +47,6 @@ export class Session implements TurnHost {
   readonly gate = new PQueue({ concurrency: 1 });
   /** Sockets that are connected now. */
   sockets = 0;
-  /** Input of a socket that dropped a moment ago: the next socket may go on with it. */
-  orphan: StreamInput | null = null;
   readonly #queue = new PQueue({ concurrency: 1 });
   readonly #turns = new Map<string, Turn>();
   readonly #assertAccepting: () => void;

@@ -12,6 +12,9 @@ import type { Turn } from './turn.ts';
 
 type ModelFrame = Record<string, unknown>;
 
+/** Inputs of sockets that dropped a moment ago: the next socket of the session may go on with one. */
+const orphans = new WeakMap<Session, StreamInput>();
+
 export class StreamInput {
   readonly #session: Session;
   /** Turns this socket began, oldest first. */
@@ -98,13 +101,13 @@ export class StreamInput {
     clearTimeout(this.#timer);
     const unfinished = this.#unfinished();
     if (unfinished.length === 0) return;
-    if (this.#open?.inputOpen === true) session.orphan = this;
+    if (this.#open?.inputOpen === true) orphans.set(session, this);
     this.#timer = setTimeout(() => this.#giveUp(unfinished), session.parts.limits.reconnectMs);
   }
 
   #giveUp(unfinished: readonly Turn[]): void {
     const session = this.#session;
-    if (session.orphan === this) session.orphan = null;
+    if (orphans.get(session) === this) orphans.delete(session);
     this.#loseInput();
     if (session.settings.execution.on_disconnect !== 'abort' || session.sockets > 0) return;
     for (const turn of unfinished) turn.abort('The client disconnected and did not come back.');
@@ -112,9 +115,9 @@ export class StreamInput {
 
   /** A socket that reconnected goes on where the dropped one stopped, unless it begins a new message. */
   #adoptOrphan(format: MessageFormat, frame?: ModelFrame): void {
-    const orphan = this.#session.orphan;
-    if (orphan === null || orphan === this || this.#open?.inputOpen === true) return;
-    this.#session.orphan = null;
+    const orphan = orphans.get(this.#session);
+    if (orphan === undefined || orphan === this || this.#open?.inputOpen === true) return;
+    orphans.delete(this.#session);
     clearTimeout(orphan.#timer);
     const open = orphan.#open;
     if (open === undefined || open.record.format !== format || frame?.['type'] === 'message_start') {

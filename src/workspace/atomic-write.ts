@@ -2,10 +2,11 @@
 // (or link, which refuses an existing name). A reader sees the old file or the new one, never a part.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, open, rename, unlink } from 'node:fs/promises';
 import { FileError } from '../contract/index.ts';
-import type { ConfinedEntry } from './confine.ts';
+import type { ConfinedEntry, OpenFile } from './confine.ts';
 import { openRegular } from './confine.ts';
 import { entryPath } from './confined-directory.ts';
 import { digestBytes, digestFile, HASHED_BYTES } from './content/digest.ts';
@@ -36,28 +37,37 @@ export interface Written {
  * @throws FileError `changed`, `exists`, `not_a_file`; the file is then as it was and nothing is left beside it.
  */
 export async function atomicWrite(entry: ConfinedEntry, request: AtomicWrite): Promise<Written> {
+  const { bytes, expectedHash, shown } = request;
   const target = entryPath(entry.directory, entry.name);
   const temporary = entryPath(entry.directory, `.toolexec-${randomBytes(12).toString('hex')}.tmp`);
-  const fresh = request.expectedHash === null && request.mode === undefined;
+  const mode = request.mode ?? (expectedHash === null ? undefined : await presentMode(entry, shown));
   // Where the mode is not left to the umask, nobody else may look into the content before the mode is set.
-  const handle = await open(temporary, OPEN_TEMPORARY, fresh ? 0o666 : 0o600);
+  const handle = await open(temporary, OPEN_TEMPORARY, mode === undefined ? 0o666 : 0o600);
   let renamed = false;
   try {
-    await handle.writeFile(request.bytes);
-    if (request.expectedHash === null) {
-      if (request.mode !== undefined) await handle.chmod(request.mode & MODE_BITS);
-      await create(temporary, target, request.shown);
+    const { mtimeMs, size } = await fill(handle, bytes, mode);
+    if (expectedHash === null) {
+      await create(temporary, target, shown);
     } else {
-      const mode = await modeOfExpected(entry, request.expectedHash, request.shown);
-      await handle.chmod((request.mode ?? mode) & MODE_BITS);
+      await assertUnchanged(entry, expectedHash, shown);
       await rename(temporary, target);
       renamed = true;
     }
-    return await written(handle, request.bytes);
+    return { hash: bytes.length > HASHED_BYTES ? await presentHash(entry, shown) : digestBytes(bytes), mtimeMs, size };
   } finally {
-    await handle.close();
     // When even the removal fails, the directory is gone or closed to us; the first error says more.
     if (!renamed) await unlink(temporary).catch(() => undefined);
+  }
+}
+
+/** Writes and closes: on a network file system a full disk may only show at the close, which must come before the rename. */
+async function fill(handle: FileHandle, bytes: Buffer, mode: number | undefined): Promise<Stats> {
+  try {
+    await handle.writeFile(bytes);
+    if (mode !== undefined) await handle.chmod(mode & MODE_BITS);
+    return await handle.stat();
+  } finally {
+    await handle.close();
   }
 }
 
@@ -70,16 +80,23 @@ async function create(temporary: string, target: string, shown: string): Promise
   }
 }
 
-async function modeOfExpected(entry: ConfinedEntry, expectedHash: string, shown: string): Promise<number> {
-  await using present = await openRegular(entry, shown);
-  if (!present) throw new FileError('changed', `${shown} was removed since it was read. Nothing was written.`);
-  if ((await digestFile(present.handle)) !== expectedHash) {
-    throw new FileError('changed', `${shown} has changed since it was read. Nothing was written: read it again.`);
-  }
+async function assertUnchanged(entry: ConfinedEntry, expectedHash: string, shown: string): Promise<void> {
+  if ((await presentHash(entry, shown)) === expectedHash) return;
+  throw new FileError('changed', `${shown} has changed since it was read. Nothing was written: read it again.`);
+}
+
+async function presentHash(entry: ConfinedEntry, shown: string): Promise<string> {
+  await using present = await openPresent(entry, shown);
+  return await digestFile(present.handle);
+}
+
+async function presentMode(entry: ConfinedEntry, shown: string): Promise<number> {
+  await using present = await openPresent(entry, shown);
   return present.stats.mode;
 }
 
-async function written(handle: FileHandle, bytes: Buffer): Promise<Written> {
-  const { mtimeMs, size } = await handle.stat();
-  return { hash: bytes.length > HASHED_BYTES ? await digestFile(handle) : digestBytes(bytes), mtimeMs, size };
+async function openPresent(entry: ConfinedEntry, shown: string): Promise<OpenFile> {
+  const present = await openRegular(entry, shown);
+  if (present) return present;
+  throw new FileError('changed', `${shown} was removed since it was read. Nothing was written.`);
 }

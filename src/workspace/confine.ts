@@ -1,6 +1,6 @@
 // From a path to an open parent directory inside the roots: resolve, look whether it lies inside, open the parent,
 // look again at what was opened, and from then on go by the open directory alone.
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open } from 'node:fs/promises';
@@ -23,8 +23,8 @@ export interface Roots {
 
 export type Access = keyof Roots;
 
-/** The open parent of a file that may or may not exist. Closed by `await using`. */
-export interface ConfinedEntry extends AsyncDisposable {
+/** The open parent of a file that may or may not exist. Closed by `using`. */
+export interface ConfinedEntry extends Disposable {
   readonly directory: ConfinedDirectory;
   readonly name: string;
   /** Absolute real path of the file. */
@@ -60,15 +60,11 @@ export async function openParent(request: { path: string; roots: Roots; access: 
   const names = real.missing.length === 0 ? [basename(real.existing)] : real.missing;
   let directory = await openDirectory(real.missing.length === 0 ? dirname(real.existing) : real.existing, roots, shown);
   for (const name of names.slice(0, -1)) {
-    const parent = directory;
-    try {
-      directory = await makeDirectory(parent, name, { roots, shown });
-    } finally {
-      await parent.handle.close();
-    }
+    using parent = directory;
+    directory = await makeDirectory(parent, name, { roots, shown });
   }
   const name = names.at(-1) ?? '';
-  return { directory, name, path: join(directory.path, name), [Symbol.asyncDispose]: () => directory.handle.close() };
+  return { directory, name, path: join(directory.path, name), [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
 /** A regular file, open for reading. Closed by `await using`. */
@@ -88,7 +84,7 @@ export async function openRegular(entry: ConfinedEntry, shown: string): Promise<
     if (before.isSymbolicLink()) throw movedError(shown);
     if (!before.isFile()) throw notAFileError(shown, before);
     const handle = await open(path, OPEN_FILE);
-    const stats = await handle.stat();
+    const stats = fstatSync(handle.fd);
     if (stats.isFile()) return { handle, stats, [Symbol.asyncDispose]: () => handle.close() };
     await handle.close();
     throw notAFileError(shown, stats);

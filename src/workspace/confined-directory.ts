@@ -1,15 +1,19 @@
 // A directory that is held open and known to lie inside the roots. All that happens to a file happens through the held
 // directory, so that swapping a part of the path for a link afterwards changes nothing.
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+// What the kernel answers from memory (where an open directory is, closing it) is asked synchronously: a detour over
+// another thread would take longer than all the rest.
+import { closeSync, constants, fstatSync, open, readlinkSync } from 'node:fs';
+import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { hasCode, movedError, outsideError } from './file-failure.ts';
 
+const openDescriptor = promisify(open);
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-export interface ConfinedDirectory {
-  readonly handle: FileHandle;
+/** Closed by `using`. */
+export interface ConfinedDirectory extends Disposable {
+  readonly descriptor: number;
   /** Absolute real path, as the system told it of the open directory. */
   readonly path: string;
 }
@@ -21,23 +25,23 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 /**
- * Opens a directory and checks that what was opened lies in one of `roots`. The caller closes its handle.
+ * Opens a directory and checks that what was opened lies in one of `roots`. The caller disposes of it.
  * @param shown the path that errors speak of
  * @throws FileError `outside`, or the operating system's error (`ENOTDIR` when a link stands there now).
  */
 export async function openDirectory(path: string, roots: readonly string[], shown: string): Promise<ConfinedDirectory> {
-  const handle = await open(path, OPEN_DIRECTORY);
+  const descriptor = await openDescriptor(path, OPEN_DIRECTORY);
   try {
-    const at = await whereItIs(handle, path);
+    const at = await whereItIs(descriptor, path);
     if (!roots.some((root) => isWithin(root, at))) throw outsideError(shown);
-    return { handle, path: at };
+    return { descriptor, path: at, [Symbol.dispose]: () => closeSync(descriptor) };
   } catch (error) {
-    await handle.close();
+    closeSync(descriptor);
     throw error;
   }
 }
 
-/** Opens the directory `name` below `parent`, making it first when it is missing. The caller closes its handle. */
+/** Opens the directory `name` below `parent`, making it first when it is missing. The caller disposes of it. */
 export async function makeDirectory(
   parent: ConfinedDirectory,
   name: string,
@@ -57,12 +61,13 @@ export async function makeDirectory(
  * path is used, which is checked but not proof against a race.
  */
 export function entryPath(directory: ConfinedDirectory, name: string): string {
-  return process.platform === 'linux' ? `/proc/self/fd/${directory.handle.fd}/${name}` : join(directory.path, name);
+  return process.platform === 'linux' ? `/proc/self/fd/${directory.descriptor}/${name}` : join(directory.path, name);
 }
 
-async function whereItIs(handle: FileHandle, path: string): Promise<string> {
-  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`);
-  const [opened, named] = await Promise.all([handle.stat(), lstat(path)]);
+async function whereItIs(descriptor: number, path: string): Promise<string> {
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${descriptor}`);
+  const opened = fstatSync(descriptor);
+  const named = await lstat(path);
   if (opened.dev !== named.dev || opened.ino !== named.ino) throw movedError(path);
   return realpath(path);
 }

@@ -5,7 +5,7 @@ import type { FileSnapshot } from '../contract/index.ts';
 /** Bytes of one snapshot without its texts: object, numbers and the cache's own links. */
 const ENTRY_BYTES = 256;
 /** Room for some thousand files. */
-export const DEFAULT_CACHE_BYTES = 2 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 2 * 1024 * 1024;
 
 export interface FileStateCache {
   get(path: string): FileSnapshot | undefined;

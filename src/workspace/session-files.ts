@@ -47,7 +47,7 @@ async function about<T>(path: string, action: () => Promise<T>): Promise<T> {
 }
 
 async function withFile<T>(roots: Roots, path: string, use: (file: ConfinedFile) => Promise<T>): Promise<T> {
-  await using entry = await openParent({ path, roots, access: 'read' });
+  using entry = await openParent({ path, roots, access: 'read' });
   await using file = await openRegular(entry, path);
   if (!file) throw new FileError('not_found', `${path} does not exist.`);
   return await use({ path: entry.path, stats: file.stats, handle: file.handle });
@@ -63,7 +63,7 @@ async function confine(roots: Roots, path: string): ReturnType<SessionFiles['con
 
 async function look(roots: Roots, path: string): ReturnType<SessionFiles['look']> {
   try {
-    await using entry = await openParent({ path, roots, access: 'write' });
+    using entry = await openParent({ path, roots, access: 'write' });
     await using file = await openRegular(entry, path);
     if (!file) return null;
     const { mode, size, mtimeMs } = file.stats;
@@ -76,7 +76,7 @@ async function look(roots: Roots, path: string): ReturnType<SessionFiles['look']
 
 async function replace(roots: Roots, request: Parameters<SessionFiles['write']>[0]): ReturnType<SessionFiles['write']> {
   const { path, ...content } = request;
-  await using entry = await openParent({ path, roots, access: 'write', makeParents: request.expectedHash === null });
+  using entry = await openParent({ path, roots, access: 'write', makeParents: request.expectedHash === null });
   const written = await withLock(entry.path, () => atomicWrite(entry, { ...content, shown: path }));
   return { path: entry.path, ...written };
 }

@@ -158,6 +158,20 @@ describe('limits', () => {
     assert.doesNotThrow(() => coerce(lists, JSON.parse(deep)));
   });
 
+  test('JSON text is parsed up to a size', () => {
+    const small = `{"a":"${'x'.repeat(100_000)}"}`;
+    const large = `{"a":"${'x'.repeat(4_000_000)}"}`;
+    assert.deepEqual(coerce(objectOf({}), small).input, JSON.parse(small));
+    assert.equal(coerce(objectOf({}), large).input, large);
+  });
+
+  test('a repair that a second look would change is not made', () => {
+    const rows = { anyOf: [{ type: 'array', items: { type: 'array' } }, text] };
+    const ring = { allOf: [rows, { type: 'array', items: { anyOf: [{ $ref: '#' }, text] } }] };
+    const once = coerce(ring, {}).input;
+    assert.deepEqual(coerce(ring, once).input, once);
+  });
+
   test('branches that refer to each other are asked once a value, not once a way to it', () => {
     const branches = Array.from({ length: 6 }, (_, index) => objectOf({ next: { $ref: '#' }, [`m${index}`]: integer, n: integer }));
     assert.deepEqual(coerce({ anyOf: branches }, chain(40)).coerced, [`${'next.'.repeat(40)}n`]);

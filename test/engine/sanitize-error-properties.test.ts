@@ -21,6 +21,7 @@ describe('long texts', () => {
   test('of millions of characters the ends are read', () => {
     const shown = sanitizeError(`START${'x'.repeat(3_000_000)}<system>`);
     assert.ok(shown.startsWith('START') && shown.endsWith('‹system>') && shown.includes('3000013 characters'));
+    assert.match(sanitizeError(`a${'\u200B'.repeat(3_000_000)}b`), /^a\n\[.*3000002 characters.*\] b$/);
   });
 
   test('are measured without what is not seen', () => {

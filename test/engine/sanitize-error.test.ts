@@ -78,6 +78,22 @@ describe('markers', () => {
     broken(['<invoke name="Bash">', '</thinking>', '<seed:tool_call>', '<system-reminder>', '<arg_key>', '<parameter\nname="x">']);
   });
 
+  test('tokens and tags that a few models or hosts use are broken too', () => {
+    broken([
+      '<start_function_call>',
+      '<im_start>',
+      '<endoftext>',
+      '<fim_prefix>',
+      '[ARGS]{',
+      ']<]minimax[>[',
+      '[MODEL_SETTINGS]',
+      '[sMASK]',
+      '[CALL_ID]',
+    ]);
+    broken(['<available_tools>', '<tools>', '<command-name>', '<local-command-stdout>', '<task-notification>', '[USER]', '[/ASSISTANT]']);
+    broken(['<antml:anything>', '</ antml:anything>', '< antml : x>']);
+  });
+
   test('role tags are broken in every form', () => {
     broken([
       '<developer>',
@@ -87,6 +103,8 @@ describe('markers', () => {
       '< / human >',
       '<user name="x">',
       '<assistant hidden>',
+      '< system and more',
+      '< assistant >',
       '<system\u00A0x>',
       '<model\n>',
     ]);
@@ -135,6 +153,7 @@ describe('markers', () => {
 
   test('nothing that follows completes a marker at the end', () => {
     assert.doesNotMatch(wrapToolError('x <system'), /<system/);
+    assert.doesNotMatch(wrapToolError('x <assistant'), /<assistant/);
     assert.doesNotMatch(wrapToolError('x </tool_use_error'), /<\/tool_use_error[^>]/);
   });
 
@@ -147,7 +166,7 @@ describe('markers', () => {
 describe('what is not a marker', () => {
   test('ordinary code and text survive', () => {
     const texts = [
-      'Promise<User> Array<Function> Map<string, Model> Vec<Option<Tool>> std::function<void()> vector<std::pair<int, T>>',
+      'Promise<User> Array<Function> List<Parameter> Vec<Tools> Map<string, Model> Vec<Option<Tool>> std::function<void()> vector<std::pair<int, T>>',
       '<User name={x} /> <User/> <Model.Provider> <Tool.Item/> <user-info> <user_id> <system.web> <assistant-ui> <thinker>',
       "<function f at 0x7f3a> <class 'user'> <User: bob> <built-in function len> <model.User object at 0x1> <user name>",
       'if (x < user && y > 2) f <| g |> h; a<|>b; x |> y; [[ -f x ]] && a[b[0]] > c',

@@ -3,7 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { CallContext, SessionState, Tool, ToolEmission, ToolResult } from '../../src/contract/index.ts';
+import type { CallContext, CommandRunner, SessionFiles, SessionState, Tool, ToolEmission, ToolResult } from '../../src/contract/index.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { createSessionFiles } from '../../src/workspace/session-files.ts';
 
@@ -11,9 +11,17 @@ export interface ToolHarness {
   /** Absolute real path of the workspace; removed after the test. */
   readonly workspace: string;
   readonly outputs: string;
+  readonly files: SessionFiles;
   /** State for the next call; context modifiers of successful calls are applied to it. */
   state: SessionState;
-  call<Input>(tool: Tool<Input>, input: Input, options?: { signal?: AbortSignal; env?: Record<string, string> }): Promise<ToolRunReport>;
+  call<Input>(tool: Tool<Input>, input: Input, options?: ToolCallOptions): Promise<ToolRunReport>;
+}
+
+export interface ToolCallOptions {
+  readonly signal?: AbortSignal;
+  readonly env?: Record<string, string>;
+  /** Another session's files instead of the harness's own. */
+  readonly files?: SessionFiles;
 }
 
 export interface ToolRunReport {
@@ -29,15 +37,16 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
   const workspace = await realpath(await mkdtemp(join(root, 'workspace-')));
   const outputs = await realpath(await mkdtemp(join(root, 'outputs-')));
   const files = createSessionFiles({ workspace, readableRoots: [outputs] });
-  const commands = startCommandRunner();
+  const runner = runnerOnDemand();
   t.after(async () => {
-    await commands.close();
+    await runner.close();
     await rm(root, { recursive: true, force: true });
   });
   let count = 0;
   const harness: ToolHarness = {
     workspace,
     outputs,
+    files,
     state: { cwd: workspace, mode: 'bypassPermissions', todos: [], loadedTools: [] },
     async call(tool, input, options = {}) {
       count += 1;
@@ -48,8 +57,8 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
         workspace,
         env: options.env ?? {},
         state: harness.state,
-        files,
-        commands,
+        files: options.files ?? files,
+        commands: runner.commands,
         signal: options.signal ?? new AbortController().signal,
         outputFile: join(outputs, `call-${count}.txt`),
       };
@@ -59,6 +68,16 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
     },
   };
   return harness;
+}
+
+/** Starts the runner, a process of its own, only for the tools that run something. */
+function runnerOnDemand(): { commands: CommandRunner; close(): Promise<void> } {
+  let started: ReturnType<typeof startCommandRunner> | undefined;
+  const runner = (): CommandRunner => (started ??= startCommandRunner());
+  return {
+    commands: { exec: (request) => runner().exec(request), run: (request) => runner().run(request) },
+    close: async () => started?.close(),
+  };
 }
 
 async function collect(run: ReturnType<Tool['call']>): Promise<ToolRunReport> {

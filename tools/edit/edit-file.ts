@@ -36,14 +36,14 @@ interface LoadedFile {
 const CHANGED_NOTE =
   'The file had changed since it was read; old_string still stood in it exactly once, so the edit was applied to the file as it is now. Read it again before you change more.';
 
-/** @throws FileError when the file cannot be used, was never read, or changes while it is being edited. */
+/** @throws FileError when the file cannot be used or changes while it is being edited. */
 export async function editFile(input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
   const { files } = context;
   const path = files.absolute(input.file_path, context.state.cwd);
   if (input.old_string === '') return createFile(path, input, context);
   const file = await load(files, path);
   const seen = files.remembered(file.path);
-  if (!seen) throw new FileError('changed', `${path} has not been read in this session. Read it first, then edit it.`);
+  if (!seen) return { content: `${path} has not been read in this session. Read it first, then edit it.`, isError: true };
   const changed = seen.hash !== file.hash;
   const edited = apply(file, input, { path, changed });
   if ('refused' in edited) return { content: edited.refused, isError: true };
@@ -68,7 +68,7 @@ async function createFile(path: string, input: EditInput, context: CallContext):
   const { path: real, ...written } = await context.files.write({ path, bytes, expectedHash: present?.hash ?? null });
   context.files.remember(real, { ...written, whole: true });
   return {
-    content: `Created ${real}.`,
+    content: `${present ? 'Updated' : 'Created'} ${real}.`,
     output: { path: real, diff: fileDiff(relative(context.workspace, real), '', input.new_string) },
   };
 }

@@ -27,7 +27,7 @@ export function notFound(at: {
   const { path, encoding, input } = at;
   const text = encoding.decode(at.body.subarray(0, SEARCHED_BYTES));
   const lead = `old_string was not found in ${path}${at.changed ? ', which has changed since it was read' : ''}. Nothing was written.`;
-  if (text.normalize('NFC').includes(input.old_string.normalize('NFC'))) {
+  if (!text.includes(input.old_string) && text.normalize('NFC').includes(input.old_string.normalize('NFC'))) {
     return `${lead} The same text stands there in another Unicode normal form (composed or decomposed accents): copy it from the file.`;
   }
   const nearest = nearestLines(text, input.old_string);

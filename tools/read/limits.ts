@@ -5,7 +5,7 @@ export const LINE_CHARS = 2000;
 /** Characters of one result; what does not fit is left to the next call. */
 export const RESULT_CHARS = 100_000;
 /** Bytes of a text file that is read at once; a larger one is streamed and only the range is kept. */
-export const WHOLE_BYTES = 8 * 1024 * 1024;
+export const WHOLE_BYTES = 2 * 1024 * 1024;
 /** Bytes at the start of a file that tell what it is. */
 export const HEAD_BYTES = 64 * 1024;
 /** Bytes of an image, PDF or notebook. */

@@ -1,17 +1,16 @@
-// Collects a range of lines from chunks of bytes. Only the lines asked for are decoded, and of each only its beginning is
-// kept, so that neither a huge file nor a huge line fills the memory.
+// A range of the lines of a file, from its text in memory or from a stream of its bytes. Of a stream, only the lines asked
+// for are decoded, and of each only its beginning is kept: neither a huge file nor a huge line fills the memory.
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
-import { LINE_CHARS, RESULT_CHARS } from './limits.ts';
-import { cutText } from './shown.ts';
+import type { LineFitter } from './line-fitter.ts';
+import { fitLines } from './line-fitter.ts';
+import { LINE_CHARS } from './limits.ts';
 
 /** Bytes kept of a line: no encoding takes more for its visible part. */
 const HELD_BYTES = 4 * LINE_CHARS + 8;
-const CUT = `… [line cut after ${LINE_CHARS.toLocaleString('en-US')} characters]`;
 
 export interface Wanted {
   readonly encoding: TextEncoding;
-  /** Bytes that end a line. */
-  readonly lineEnd: Buffer;
+  readonly lineEnd: '\n' | '\r';
   /** Counts from 1. */
   readonly offset: number;
   readonly limit: number;
@@ -26,74 +25,73 @@ export interface LineRange {
   readonly cut: boolean;
 }
 
-export interface LineCollector {
-  /** Takes the next bytes, a whole number of characters' units; true once there is nothing left to collect. */
-  add(chunk: Buffer): boolean;
-  /** @param reached whether the last chunk was the file's last */
-  end(reached: boolean): LineRange;
+/** The range out of a whole file's bytes, without its byte order mark. */
+export function linesOfBytes(bytes: Buffer, { encoding, lineEnd, offset, limit }: Wanted): LineRange {
+  const all = encoding.decode(bytes).split(lineEnd);
+  if (all.at(-1) === '') all.pop();
+  const fitter = fitLines(limit);
+  for (let index = offset - 1; index < all.length && !fitter.full(); index += 1) fitter.push(withoutReturn(all[index] ?? ''));
+  return { lines: fitter.lines, total: all.length, cut: fitter.cut() };
 }
 
-export function collectLines({ encoding, lineEnd, offset, limit }: Wanted): LineCollector {
-  const lines: string[] = [];
-  let current = 1;
+/** The range out of chunks that each hold a whole number of units; stops reading when there is nothing left to collect. */
+export async function linesOfChunks(chunks: AsyncIterable<Buffer>, wanted: Wanted): Promise<LineRange> {
+  const fitter = fitLines(wanted.limit);
+  const scanner = scanLines(wanted, fitter);
+  for await (const chunk of chunks) {
+    scanner.add(chunk);
+    if (fitter.full()) return { lines: fitter.lines, total: null, cut: fitter.cut() };
+  }
+  const total = scanner.end();
+  return { lines: fitter.lines, total, cut: fitter.cut() };
+}
+
+function scanLines({ encoding, lineEnd, offset }: Wanted, fitter: LineFitter) {
+  const end = encoding.fromUnits(lineEnd);
+  let number = 1;
   let begun = false;
-  let cut = false;
   let held: Buffer[] = [];
   let heldBytes = 0;
-  let chars = 0;
-  let full = false;
-  const finished = (): boolean => full || lines.length >= limit;
 
   const hold = (piece: Buffer): void => {
     begun ||= piece.length > 0;
-    if (current < offset || finished()) return;
+    if (number < offset || fitter.full()) return;
     if (heldBytes < HELD_BYTES) held.push(piece.subarray(0, HELD_BYTES - heldBytes));
     heldBytes += piece.length;
   };
   const close = (): void => {
-    if (current >= offset && !finished()) {
-      const [first] = held;
-      const whole = decodeLine(encoding, held.length === 1 && first ? first : Buffer.concat(held));
-      const line = whole.length > LINE_CHARS ? cutText(whole, LINE_CHARS) + CUT : whole;
-      chars += line.length + 8;
-      full = chars > RESULT_CHARS && lines.length > 0;
-      if (!full) {
-        lines.push(line);
-        cut ||= line !== whole;
-      }
-    }
+    if (number >= offset && !fitter.full()) fitter.push(withoutReturn(encoding.decode(Buffer.concat(held))));
     held = [];
     heldBytes = 0;
     begun = false;
-    current += 1;
+    number += 1;
   };
 
   return {
-    add(chunk) {
+    add(chunk: Buffer): void {
       let start = 0;
-      for (let end = nextEnd(chunk, lineEnd, 0); end !== -1; end = nextEnd(chunk, lineEnd, start)) {
-        hold(chunk.subarray(start, end));
+      for (let at = nextEnd(chunk, end, 0); at !== -1 && !fitter.full(); at = nextEnd(chunk, end, start)) {
+        hold(chunk.subarray(start, at));
         close();
-        start = end + lineEnd.length;
+        start = at + end.length;
       }
       hold(chunk.subarray(start));
-      return finished();
     },
-    end(reached) {
+    /** Ends the last line, which may lack its end, and gives the number of lines. */
+    end(): number {
       if (begun) close();
-      return { lines, total: reached ? current - 1 : null, cut };
+      return number - 1;
     },
   };
 }
 
 /** Where the next line end begins; only at a whole unit of the encoding. */
-function nextEnd(chunk: Buffer, lineEnd: Buffer, from: number): number {
-  let at = chunk.indexOf(lineEnd, from);
-  while (at !== -1 && at % lineEnd.length !== 0) at = chunk.indexOf(lineEnd, at + 1);
+function nextEnd(chunk: Buffer, end: Buffer, from: number): number {
+  let at = chunk.indexOf(end, from);
+  while (at !== -1 && at % end.length !== 0) at = chunk.indexOf(end, at + 1);
   return at;
 }
 
-function decodeLine(encoding: TextEncoding, bytes: Buffer): string {
-  const text = encoding.decode(bytes);
-  return text.endsWith('\r') ? text.slice(0, -1) : text;
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

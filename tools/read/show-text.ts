@@ -6,7 +6,7 @@ import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { readChunks } from '../../src/workspace/content/read-bytes.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
 import type { LineRange } from './line-range.ts';
-import { collectLines } from './line-range.ts';
+import { linesOfBytes, linesOfChunks } from './line-range.ts';
 import type { Range, Shown } from './shown.ts';
 import { count } from './shown.ts';
 
@@ -39,24 +39,24 @@ export async function showText(source: TextSource, range: Range, signal: AbortSi
 }
 
 async function readRange(source: TextSource, encoding: TextEncoding, range: Range & { signal: AbortSignal }): Promise<LineRange> {
-  const { offset, limit, signal } = range;
-  const collector = collectLines({ encoding, lineEnd: lineEndOf(source.bytes, encoding), offset, limit });
-  if (source.complete) {
-    collector.add(source.bytes.subarray(encoding.bom.length));
-    return collector.end(true);
+  const { bytes, complete } = source;
+  const wanted = { encoding, lineEnd: lineEndOf(bytes, encoding), offset: range.offset, limit: range.limit };
+  if (complete) return linesOfBytes(bytes.subarray(encoding.bom.length), wanted);
+  return linesOfChunks(untilStopped(source, encoding.bom.length, range.signal), wanted);
+}
+
+async function* untilStopped({ file, path }: TextSource, from: number, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
+  for await (const chunk of readChunks(file.handle, from)) {
+    if (signal.aborted) throw new FileError('io', `Reading ${path} was stopped.`);
+    yield chunk;
   }
-  for await (const chunk of readChunks(source.file.handle, encoding.bom.length)) {
-    if (signal.aborted) throw new FileError('io', `Reading ${source.path} was stopped.`);
-    if (collector.add(chunk)) return collector.end(false);
-  }
-  return collector.end(true);
 }
 
 /** A lone CR ends lines only where nothing else does. */
-function lineEndOf(bytes: Buffer, encoding: TextEncoding): Buffer {
-  const carriageReturn = encoding.fromUnits('\r');
-  if (bytes.includes(encoding.lineFeed) || !bytes.includes(carriageReturn)) return encoding.lineFeed;
-  return encoding.toUnits(bytes.subarray(encoding.bom.length)).includes('\n') ? encoding.lineFeed : carriageReturn;
+function lineEndOf(bytes: Buffer, encoding: TextEncoding): '\n' | '\r' {
+  if (bytes.includes(encoding.lineFeed) || !bytes.includes(0x0d)) return '\n';
+  const units = encoding.toUnits(bytes.subarray(encoding.bom.length));
+  return units.includes('\n') || !units.includes('\r') ? '\n' : '\r';
 }
 
 function partialNote(first: number, last: number, total: number | null): string {

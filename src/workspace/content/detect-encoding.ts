@@ -18,8 +18,10 @@ import {
 
 /** Confidence, of 100, from which a guess other than Latin-1 is believed. Below it guesses are little better than chance. */
 const BELIEVED = 50;
-/** Confidence from which bytes count as UTF-8 with a few damaged places. */
-const DAMAGED_UTF8 = 80;
+/** Bytes beyond ASCII from which a guess among the one-byte encodings has something to go by. */
+const ONE_BYTE_EVIDENCE = 12;
+/** Good characters beyond ASCII for each bad one from which bytes count as UTF-8 with damaged places. */
+const GOOD_FOR_BAD = 10;
 /** Bytes before and after the first one beyond ASCII that a guess looks at. */
 const SAMPLE_BEFORE = 1024;
 const SAMPLE_AFTER = 64 * 1024;
@@ -63,17 +65,24 @@ function guess(bytes: Buffer): TextEncoding {
   const units = bytes.toString('latin1');
   const first = units.search(/[\u0080-\u00FF]/);
   const sample = bytes.subarray(Math.max(0, first - SAMPLE_BEFORE), first + SAMPLE_AFTER);
-  const [best] = chardet.analyse(sample);
-  if (best?.name === 'UTF-8' && best.confidence >= DAMAGED_UTF8) return UTF8;
-  if (best && best.confidence >= BELIEVED && best.name !== 'ISO-8859-1') {
-    const believed = older(best.name);
-    if (believed && isFaithful(believed, bytes)) return believed;
-  }
+  if (isDamagedUtf8(sample)) return UTF8;
+  const believed = older(sample);
+  if (believed && isFaithful(believed, bytes)) return believed;
   const windows = byteEncoding('windows-1252');
   return /[\u0080-\u009F]/.test(units) && isFaithful(windows, bytes) ? windows : LATIN1;
 }
 
-function older(name: string): TextEncoding | null {
-  if (MULTIBYTE.has(name)) return multibyteEncoding(name);
-  return ONE_BYTE.test(name) ? byteEncoding(name) : null;
+function isDamagedUtf8(sample: Buffer): boolean {
+  const beyondAscii = sample.toString('utf8').match(/[^\p{ASCII}]/gu) ?? [];
+  const bad = beyondAscii.filter((character) => character === '\uFFFD').length;
+  return beyondAscii.length - bad > bad * GOOD_FOR_BAD;
+}
+
+/** The encoding other than Latin-1 that the sample is most likely in; `null` when there is too little to tell. */
+function older(sample: Buffer): TextEncoding | null {
+  const [best] = chardet.analyse(sample);
+  if (!best || best.confidence < BELIEVED || best.name === 'ISO-8859-1') return null;
+  if (MULTIBYTE.has(best.name)) return multibyteEncoding(best.name);
+  const evidence = sample.filter((byte) => byte > 0x7f).length;
+  return ONE_BYTE.test(best.name) && evidence >= ONE_BYTE_EVIDENCE ? byteEncoding(best.name) : null;
 }

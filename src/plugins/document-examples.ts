@@ -1,4 +1,5 @@
-// One call in the three formats, and what comes back.
+// Examples for both documents: one call in the three formats, whole and streamed, and what comes back. The only place
+// outside of tools/ that writes a tool's name.
 
 const anthropic = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: 'README.md' } }] };
 
@@ -16,6 +17,28 @@ export const MESSAGE_EXAMPLES = {
   openai_responses: {
     summary: 'OpenAI Responses',
     value: { output: [{ type: 'function_call', call_id: 'call_1', name: 'Read', arguments: '{"file_path":"README.md"}' }] },
+  },
+};
+
+/** Frames of a client, by the name of the message; the stream events of models are pieces from the middle. */
+export const FRAME_EXAMPLES: Readonly<Record<string, object>> = {
+  open: { type: 'open', session: { workspace: { path: '/srv/work' } } },
+  tool_use: { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { file_path: 'README.md' } },
+  message: { type: 'message', message: anthropic, ref: 1 },
+  end: { type: 'end' },
+  abort: { type: 'abort', reason: 'The user has changed their mind.' },
+  cancel: { type: 'cancel', tool_use_id: 'toolu_1' },
+  ping: { type: 'ping' },
+  anthropic_stream_event: { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"file_path": "RE' } },
+  openai_chat_chunk: {
+    object: 'chat.completion.chunk',
+    id: 'chatcmpl-1',
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"file_path": "RE' } }] }, finish_reason: null }],
+  },
+  openai_responses_event: {
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: { type: 'function_call', call_id: 'call_1', name: 'Read', arguments: '{"file_path": "README.md"}' },
   },
 };
 
@@ -63,7 +86,10 @@ export const SESSION_EXAMPLES = {
 };
 
 export const SESSION_PATCH_EXAMPLES = {
-  mode: { summary: 'Another mode, and a key of metadata taken away', value: { permissions: { mode: 'acceptEdits' }, metadata: { ticket: null } } },
+  mode: {
+    summary: 'Another mode, and a key of metadata taken away',
+    value: { permissions: { mode: 'acceptEdits' }, metadata: { ticket: null } },
+  },
 };
 
 function turn(toolUseId: string): object {

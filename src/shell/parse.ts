@@ -1,0 +1,65 @@
+// The one reading of a shell line that every judgement uses. What is not understood for certain is not understood at all.
+import { forEachChild, parse, type Command, type Script, type SyntaxNode } from 'unbash';
+
+const MAX_CHARS = 10_000;
+const MAX_DEPTH = 32;
+/** Control characters, blanks that bash does not split on, and characters that are not seen or change the direction of text. */
+const MISLEADING = /[^\P{C}\t\n]|[^\P{Z} ]/u;
+
+/**
+ * The syntax tree of a line, or `null` when any part of it has an error, is nested more than 32 lists deep, or could read
+ * otherwise than it runs.
+ */
+export function parseShell(command: string): Script | null {
+  if (command.length > MAX_CHARS || MISLEADING.test(command)) return null;
+  const script = parse(command);
+  return isSound(script, { depth: 0, source: command }) ? script : null;
+}
+
+/** Calls `visit` for every node, substitutions included. */
+export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void {
+  visit(node);
+  forEachChild(node, (child) => walk(child, visit));
+}
+
+interface Place {
+  readonly depth: number;
+  /** The text that positions of the nodes count in. */
+  readonly source: string;
+}
+
+/** Nested scripts carry errors of their own, so that the whole tree must be looked at. */
+function isSound(node: SyntaxNode, place: Place): boolean {
+  if (node.type === 'Script' && node.errors !== undefined && node.errors.length > 0) return false;
+  if (isUnreadSubstitution(node) || (node.type === 'Command' && hasLostText(node, place.source))) return false;
+  const inner = {
+    depth: place.depth + (node.type === 'Script' || node.type === 'CompoundList' ? 1 : 0),
+    source: node.type === 'Script' ? (node.source ?? place.source) : place.source,
+  };
+  if (inner.depth > MAX_DEPTH) return false;
+  let sound = true;
+  forEachChild(node, (child) => {
+    sound &&= isSound(child, inner);
+  });
+  return sound;
+}
+
+function isUnreadSubstitution(node: SyntaxNode): boolean {
+  if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') return node.script === undefined;
+  return node.type === 'ArithmeticExpansion' && node.expression === undefined;
+}
+
+/** The parser drops some stray characters without an error: between the words of a command only blanks may stand. */
+function hasLostText({ name, prefix, suffix, pos, end }: Command, source: string): boolean {
+  const children = [...prefix, ...(name === undefined ? [] : [name]), ...suffix].toSorted((one, other) => one.pos - other.pos);
+  let reached = pos;
+  for (const child of children) {
+    if (!isBlank(source.slice(reached, child.pos))) return true;
+    reached = Math.max(reached, child.end);
+  }
+  return !isBlank(source.slice(reached, end));
+}
+
+function isBlank(text: string): boolean {
+  return /^([ \t]|\\\n)*$/.test(text);
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** Runs a program of `bench` to its end. */
+function run(file: string, args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number | null; stdout: string; stderr: string }>();
+  const path = fileURLToPath(new URL(`../../bench/${file}`, import.meta.url));
+  const child = execFile(process.execPath, [path, ...args], (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }));
+  return promise;
+}
+
+interface Report {
+  readonly rounds: number;
+  readonly results: readonly { readonly name: string; readonly ours: number; readonly theirs: number; readonly faults: number | null }[];
+}
+
+describe('the benchmark', () => {
+  test('compares the real service with the ideal schedule and finds nothing out of order', async () => {
+    const { code, stdout, stderr } = await run('index.ts', ['--rounds', '1', '--only', '1 write', '--json']);
+    assert.equal(code, 0, stderr);
+    const { rounds, results } = JSON.parse(stdout) as Report;
+    assert.equal(rounds, 1);
+    assert.deepEqual(
+      results.map(({ name, theirs, faults }) => ({ name, theirs, faults })),
+      [
+        { name: '5 reads, 1 write, 5 reads of 100 ms: finish', theirs: 300, faults: 0 },
+        { name: '5 reads, 1 write, 5 reads of 100 ms: first result', theirs: 100, faults: 0 },
+      ],
+    );
+    // A timer may fire a millisecond early; more than that no server can gain.
+    for (const { ours, theirs } of results) assert.ok(ours > theirs * 0.95, `${ours} is better than ideal`);
+  });
+
+  test('refuses a number of rounds that is none', async () => {
+    const { code, stderr } = await run('index.ts', ['--rounds', 'many']);
+    assert.equal(code, 1);
+    assert.match(stderr, /--rounds takes a whole number/);
+  });
+});
+
+describe('the soak', () => {
+  test('gets every result back, over POST and on a watching socket, and a hundred megabytes of output whole', async () => {
+    const { stdout, stderr } = await run('soak.ts', ['--calls', '600']);
+    assert.match(stdout, /✔ 600 calls in .*, 0 results lost/, stderr);
+    assert.match(stdout, /✔ 0 results missing on the watching socket, 0 gaps/);
+    assert.match(stdout, /✔ command of 100000008 bytes: ok .* intact/);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { commands, ended, ENV, isRunning, outputThat } from './commands.ts';
+
+describe('when the helper dies', () => {
+  test('its commands answer with an error and are killed, and the next one runs', async (t) => {
+    const { runner, request, run } = await commands(t);
+    const { seen, onOutput } = outputThat(/\d+\n\d+\n\d+\n/);
+    const running = runner.run(request('echo $PPID; echo $$; sleep 1000 & echo $!; wait', { onOutput }));
+    const [helper = 0, ...pids] = (await seen).trim().split('\n').map(Number);
+    process.kill(helper, 'SIGKILL');
+    await assert.rejects(running, /helper process .* ended \(SIGKILL\).* may have taken effect/);
+    await Promise.all(pids.map(ended));
+    assert.equal((await run('echo again')).output, 'again\n');
+    assert.notEqual(Number((await run('echo $PPID')).output), helper);
+  });
+
+  test('signals that are meant for the service do not end it', async (t) => {
+    const { run } = await commands(t);
+    const { output } = await run('kill -INT $PPID; kill -TERM $PPID; kill -HUP $PPID; sleep 0.2; echo $PPID');
+    assert.equal((await run('echo $PPID')).output, output);
+  });
+});
+
+describe('when the service ends', () => {
+  test('by closing, what runs is killed and later commands are refused', async (t) => {
+    const { runner, request } = await commands(t);
+    const { seen, onOutput } = outputThat(/\d+\n\d+\n/);
+    const running = assert.rejects(runner.run(request('echo $PPID; echo $$; sleep 1000', { onOutput })), /was closed/);
+    const pids = (await seen).trim().split('\n').map(Number);
+    await runner.close();
+    await running;
+    await Promise.all(pids.map(ended));
+    await assert.rejects(runner.run(request('true')), /was closed/);
+  });
+
+  test('by kill -9, the helper kills everything, cleans up and goes', async (t) => {
+    const { directory } = await commands(t);
+    const source = `
+      import { startCommandRunner } from ${JSON.stringify(new URL('../../src/sandbox/command-runner.ts', import.meta.url).href)};
+      const runner = startCommandRunner();
+      runner.run({
+        command: 'cat /proc/$PPID/cmdline; echo; echo $PPID; echo $$; sleep 1000',
+        cwd: ${JSON.stringify(directory)}, env: ${JSON.stringify(ENV)}, outputFile: ${JSON.stringify(join(directory, 'orphan'))},
+        timeoutMs: 100000, maxOutputBytes: 1000000, signal: new AbortController().signal,
+        onOutput: () => console.log('running'),
+      });`;
+    const service = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => service.kill('SIGKILL'));
+    for await (const line of createInterface(service.stdout)) if (line === 'running') break;
+    const [words = '', helper = '', shell = ''] = (await readFile(join(directory, 'orphan'), 'utf8')).split('\n');
+    const place = words.split('\0').find((word) => word.includes('toolexec-commands-')) ?? '';
+    assert.ok(isRunning(Number(helper)) && isRunning(Number(shell)) && existsSync(place));
+    service.kill('SIGKILL');
+    await Promise.all([ended(Number(helper)), ended(Number(shell))]);
+    assert.equal(existsSync(place), false);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { commands } from './commands.ts';
+
+describe('a program without a shell', () => {
+  test('gets its arguments as they are and gives its output and exit code', async (t) => {
+    const { runner, program, directory } = await commands(t);
+    const echo = await runner.exec(program('printf', ['%s|', '$HOME', '*', 'a b', ';rm x']));
+    assert.deepEqual(echo, { exitCode: 0, stdout: '$HOME|*|a b|;rm x|', stderr: '', truncated: false, stopped: null });
+    const sh = await runner.exec(program('/bin/sh', ['-c', 'pwd; echo problem >&2; cat; exit 4']));
+    assert.deepEqual(sh, { exitCode: 4, stdout: `${directory}\n`, stderr: 'problem\n', truncated: false, stopped: null });
+  });
+
+  test('is killed when it prints more than is kept, and a character is not cut in two', async (t) => {
+    const { runner, program } = await commands(t);
+    const flood = await runner.exec(program('yes', ['é'], { maxOutputBytes: 100_000 }));
+    assert.equal(flood.truncated, true);
+    assert.equal(flood.stopped, null);
+    assert.equal(Buffer.byteLength(flood.stdout), 99_999);
+    assert.ok(!flood.stdout.includes('\ufffd'));
+  });
+
+  test('exactly as long as the limit is whole', async (t) => {
+    const { runner, program } = await commands(t);
+    const whole = await runner.exec(program('head', ['-c', '200000', '/dev/zero'], { maxOutputBytes: 200_000 }));
+    assert.equal(whole.truncated, false);
+    assert.equal(whole.stdout.length, 200_000);
+  });
+
+  test('has at most 16 KiB of its errors kept, and goes on', async (t) => {
+    const { runner, program } = await commands(t);
+    const loud = await runner.exec(program('sh', ['-c', 'seq 1 100000 >&2; echo done']));
+    assert.equal(loud.stderr.length, 16_384);
+    assert.equal(loud.stdout, 'done\n');
+    assert.equal(loud.exitCode, 0);
+  });
+
+  test('ends at its timeout and when it is aborted', async (t) => {
+    const { runner, program } = await commands(t);
+    const late = await runner.exec(program('sh', ['-c', 'echo early; sleep 1000'], { timeoutMs: 300 }));
+    assert.deepEqual([late.stopped, late.stdout], ['timeout', 'early\n']);
+    const controller = new AbortController();
+    const running = runner.exec(program('sleep', ['1000'], { signal: controller.signal }));
+    setImmediate(() => controller.abort());
+    assert.equal((await running).stopped, 'aborted');
+    assert.equal((await runner.exec(program('true', [], { signal: AbortSignal.abort() }))).stopped, 'aborted');
+  });
+
+  test('that is not there, or whose directory is not, says so', async (t) => {
+    const { runner, program, directory } = await commands(t);
+    await assert.rejects(runner.exec(program('nosuchprogram', [])), /no program nosuchprogram/);
+    await assert.rejects(runner.exec(program('true', [], { cwd: join(directory, 'missing') })), /working directory .* does not exist/);
+    await assert.rejects(runner.exec(program('true', ['x'.repeat(200_000)])), /too long/);
+  });
+});

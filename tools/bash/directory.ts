@@ -1,0 +1,53 @@
+// Where a command starts, and where the next one will.
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative } from 'node:path';
+import type { CallContext, ContextModifier } from '../../src/contract/index.ts';
+
+export interface StartDirectory {
+  readonly cwd: string;
+  /** What the model must know about it. */
+  readonly note?: string;
+}
+
+/** The session's directory, or the workspace when that is gone. */
+export async function startDirectory({ state, workspace }: CallContext): Promise<StartDirectory> {
+  if (await isDirectory(state.cwd)) return { cwd: state.cwd };
+  return { cwd: workspace, note: `The working directory ${state.cwd} no longer exists: the command ran in ${workspace}.` };
+}
+
+export interface NextDirectory {
+  readonly contextModifier?: ContextModifier;
+  readonly note?: string;
+}
+
+export interface CommandPlaces {
+  readonly started: string;
+  readonly ended: string;
+  readonly failed: boolean;
+}
+
+/** What becomes of the session's directory after a command. */
+export async function nextDirectory({ started, ended, failed }: CommandPlaces, { state, workspace }: CallContext): Promise<NextDirectory> {
+  if (ended === state.cwd) return {};
+  if (failed) {
+    return ended === started ? {} : { note: `The working directory is still ${started}: a command that fails does not change it.` };
+  }
+  const cwd = await realpath(ended).catch(() => null);
+  if (cwd !== null && isInside(cwd, workspace)) return { contextModifier: (current) => ({ ...current, cwd }) };
+  return {
+    contextModifier: (current) => ({ ...current, cwd: workspace }),
+    note: `The working directory was reset to ${workspace}: ${ended} is outside the workspace.`,
+  };
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
