@@ -34,7 +34,7 @@ export function messageRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      return run(session, request, reply);
+      return run({ session, request, reply, mayLeave: true });
     },
   );
 
@@ -54,7 +54,7 @@ export function messageRoutes(server: FastifyInstance): void {
       const owner = ownerOf(request);
       const session = await sessions.create(owner, request.body.session ?? SessionOptions.parse({}));
       try {
-        return await run(session, request, reply);
+        return await run({ session, request, reply, mayLeave: false });
       } finally {
         await sessions.remove(owner, session.id);
       }
@@ -62,7 +62,15 @@ export function messageRoutes(server: FastifyInstance): void {
   );
 }
 
-async function run(session: Session, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
+interface Run {
+  readonly session: Session;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Whether the turn outlives its request, so that it may be answered at once. */
+  readonly mayLeave: boolean;
+}
+
+async function run({ session, request, reply, mayLeave }: Run): Promise<FastifyReply | void> {
   const { format: asked } = request.query as z.output<typeof FormatQuery>;
   const format = detectFormat(request.body, asked);
   const submission = await submitMessage(session, format, formats[format].readCalls(request.body));
@@ -71,7 +79,7 @@ async function run(session: Session, request: FastifyRequest, reply: FastifyRepl
     const signal = clientGone(reply);
     return sendEventStream(reply, turnEvents(session, submission, signal), signal);
   }
-  if (submission.kind === 'live' && prefersAsync(request)) {
+  if (mayLeave && submission.kind === 'live' && prefersAsync(request)) {
     void reply.header('location', `/v1/sessions/${session.id}/turns/${submission.turn.id}`).header('preference-applied', 'respond-async');
     return send(reply.status(202), { messages: [], turn: submission.turn.summary() });
   }

@@ -34,7 +34,7 @@ async function clientFrame(frame: ClientFrame, input: StreamInput, session: Sess
       await input.toolUse({ id: frame.id, name: frame.name, input: frame.input ?? {} } satisfies ToolUse);
       return null;
     case 'message':
-      return recorded(await input.message(frame));
+      return recorded(session, await input.message(frame));
     case 'end':
       input.end(frame.turn_id);
       return null;
@@ -67,9 +67,9 @@ function cancel(session: Session, toolUseId: string): void {
 }
 
 /** A message that was run before is not in what this socket will read: it gets the recorded end of its turn again. */
-function recorded(submission: Submission) {
+function recorded(session: Session, submission: Submission) {
   if (submission.kind === 'live') return null;
   const { turn, messages } = submission.reply;
-  const head = { seq: turn.last_seq, turn_id: turn.id, replayed: true };
+  const head = { seq: turn.last_seq, time: new Date().toISOString(), session_id: session.id, turn_id: turn.id };
   return turn.status === 'discarded' ? { type: 'turn_discarded', ...head, turn } : { type: 'turn_completed', ...head, messages, turn };
 }

@@ -13,7 +13,7 @@ import { streamRoutes } from '../routes/stream.ts';
 import { toolRoutes } from '../routes/tools.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import { Problem, type EnableContext, type Tool } from './contract/index.ts';
+import { Problem, type CommandRunner, type EnableContext, type Store, type Tool } from './contract/index.ts';
 import { modePolicy } from './permissions/mode-policy.ts';
 import { auth } from './plugins/auth.ts';
 import { documents } from './plugins/documents.ts';
@@ -40,28 +40,51 @@ export interface AppOptions {
 }
 
 const TOOLS_DIRECTORY = new URL('../tools/', import.meta.url);
+const ROUTES = [sessionRoutes, messageRoutes, turnRoutes, callOutputRoutes, eventRoutes, streamRoutes, toolRoutes, operationRoutes];
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [] }: AppOptions): Promise<FastifyInstance> {
+  const assemble = poolAssembler([...(await loadTools(TOOLS_DIRECTORY)), ...extraTools]);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore({ file: join(config.dataDir, 'toolexec.sqlite') });
   const commands = startCommandRunner({ maxProcesses: config.maxProcesses });
+  const release = async (): Promise<void> => {
+    await commands.close();
+    await store.close();
+  };
+  try {
+    return await joinParts({ config, logger, store, commands, assemble, release });
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly logger: FastifyBaseLogger | undefined;
+  readonly store: Store;
+  readonly commands: CommandRunner;
+  readonly assemble: (settings: SessionSettings) => ToolPool;
+  /** Closes what was opened before the app. */
+  readonly release: () => Promise<void>;
+}
+
+async function joinParts({ config, logger, store, commands, assemble, release }: Parts): Promise<FastifyInstance> {
   const metrics = createMetrics();
-  const assemble = poolAssembler([...(await loadTools(TOOLS_DIRECTORY)), ...extraTools]);
+  const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions = new SessionRegistry({
     store,
     commands,
+    assemble,
     limits: sessionLimits(config),
     observer: metrics.observer,
     guard: (settings) => guardSettings(settings, config),
-    assemble,
     policyFor: () => modePolicy,
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
   });
   await sessions.recover();
-  const sockets = new SocketRegistry(config.limits.sockets_per_key);
   metrics.watch({ sockets: () => sockets.size, sessions: () => sessions.openCount });
-
   const app = fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -77,22 +100,10 @@ export async function buildApp({ config, logger, extraTools = [] }: AppOptions):
     await sessions.drain(config.drainGraceMs);
     sockets.closeAll(1001, 'the service is shutting down: reconnect with ?after=');
   });
-  app.addHook('onClose', async () => {
-    await commands.close();
-    await store.close();
-  });
+  app.addHook('onClose', release);
   await registerPlugins(app, config);
   await app.register(metricsRoute, { registry: metrics.registry });
-  for (const routes of [
-    sessionRoutes,
-    messageRoutes,
-    turnRoutes,
-    callOutputRoutes,
-    eventRoutes,
-    streamRoutes,
-    toolRoutes,
-    operationRoutes,
-  ]) {
+  for (const routes of ROUTES) {
     await app.register((scope, _options, done) => {
       routes(scope);
       done();

@@ -2,7 +2,7 @@
 import type { MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
 import type { CallState, Effect, Outcome, TurnStatus } from './outcome.ts';
 import type { Decision } from './policy.ts';
-import type { SessionState } from './context.ts';
+import type { PermissionMode, SessionState, Todo } from './context.ts';
 import type { View } from './view.ts';
 
 /** A call as `turn.calls` shows it. Durations are whole milliseconds. */
@@ -96,10 +96,19 @@ export interface CallFinishedEvent {
   view: View;
 }
 
+/** The parts of a session's state that have changed, as they travel. */
+export interface StateChanges {
+  cwd?: string;
+  mode?: PermissionMode;
+  todos?: readonly Todo[];
+  loaded_tools?: readonly string[];
+}
+
 /** What the session adds around the engine's events. */
 export type LoggedEventBody =
-  | Exclude<EngineEvent, { type: 'progress' | 'call_finished' }>
+  | Exclude<EngineEvent, { type: 'progress' | 'call_finished' | 'context_changed' }>
   | Omit<CallFinishedEvent, 'result' | 'view'>
+  | { type: 'context_changed'; changes: StateChanges }
   | { type: 'turn_started'; format: MessageFormat }
   | { type: 'turn_completed'; messages: OutgoingMessage[]; turn: TurnSummary }
   | { type: 'turn_discarded'; turn: TurnSummary }

@@ -97,7 +97,7 @@ export const LoggedEvents = {
       cwd: z.string().exactOptional(),
       mode: z.enum(PERMISSION_MODES).exactOptional(),
       todos: z.array(Todo).readonly().exactOptional(),
-      loadedTools: z.array(z.string()).readonly().exactOptional(),
+      loaded_tools: z.array(z.string()).readonly().exactOptional(),
     }),
   }),
   turn_completed: event('turn_completed', 'The last event of a turn.', { ...numbered, messages: z.array(OutgoingMessage), turn: Turn }),

@@ -19,7 +19,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
 
 export const jsonBody = fastifyPlugin<{ maxDepth: number }>((app: FastifyInstance, { maxDepth }, done) => {
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, next) => {
+  app.addContentTypeParser(['application/json', 'application/merge-patch+json'], { parseAs: 'string' }, (_request, body, next) => {
     const text = String(body);
     if (text.trim() === '') return next(null, undefined);
     try {

@@ -74,6 +74,10 @@ async function keep(turn: Turn, host: TurnHost, events: readonly EngineEvent[]):
 }
 
 function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEventBody {
+  if (event.type === 'context_changed') {
+    const { loadedTools, ...changes } = event.changes;
+    return { type: event.type, changes: loadedTools === undefined ? changes : { ...changes, loaded_tools: loadedTools } };
+  }
   if (event.type !== 'call_finished') return event;
   const { result: _result, view: _view, ...finished } = event;
   return finished;

@@ -27,7 +27,7 @@ export interface Piece {
 
 export async function commands(t: TestContext, options?: CommandRunnerOptions): Promise<Commands> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-runner-')));
-  const runner = startCommandRunner(options);
+  const runner = startCommandRunner({ helpers: 1, ...options });
   t.after(async () => {
     await runner.close();
     await rm(directory, { recursive: true, force: true });

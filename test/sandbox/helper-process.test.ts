@@ -20,6 +20,20 @@ describe('when the helper dies', () => {
     assert.notEqual(Number((await run('echo $PPID')).output), helper);
   });
 
+  test('those of another helper go on', async (t) => {
+    const { runner, request } = await commands(t, { helpers: 2 });
+    const first = outputThat(/\d+\n/);
+    const second = outputThat(/\d+\n/);
+    const doomed = runner.run(request('echo $PPID; sleep 1000', { onOutput: first.onOutput }));
+    const helper = Number(await first.seen);
+    const spared = runner.run(request('echo $PPID; while [ ! -e go ]; do sleep 0.05; done', { onOutput: second.onOutput }));
+    assert.notEqual(Number(await second.seen), helper);
+    process.kill(helper, 'SIGKILL');
+    await assert.rejects(doomed, /helper process/);
+    assert.equal((await runner.run(request('touch go'))).exitCode, 0);
+    assert.equal((await spared).exitCode, 0);
+  });
+
   test('signals that are meant for the service do not end it', async (t) => {
     const { run } = await commands(t);
     const { output } = await run('kill -INT $PPID; kill -TERM $PPID; kill -HUP $PPID; sleep 0.2; echo $PPID');
