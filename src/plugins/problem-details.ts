@@ -87,7 +87,7 @@ function dotted(pointer: string): string {
   return pointer.replace(/^\//, '').replaceAll('/', '.');
 }
 
-export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
   if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
   const body = JSON.stringify(problemBody(problem, request.id));

@@ -5,7 +5,7 @@ import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, Prog
 import { startHelperProcess, type HelperProcess } from './helper-process.ts';
 
 /** Longest line that is taken, in characters. */
-export const MAX_COMMAND_CHARS = 100_000;
+const MAX_COMMAND_CHARS = 100_000;
 /** The kernel's own limit for one argument is 131,072 bytes, the closing NUL included. */
 const MAX_COMMAND_BYTES = 131_071;
 

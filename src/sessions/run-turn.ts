@@ -108,7 +108,7 @@ export interface TurnDocument {
   readonly turn: TurnReply['turn'];
 }
 
-export function turnRow(turn: Turn, sessionId: string): TurnRow {
+function turnRow(turn: Turn, sessionId: string): TurnRow {
   const { record } = turn;
   const document: TurnDocument = { format: record.format, digest: turn.digest(), startSeq: turn.startSeq, turn: summarise(record) };
   return { sessionId, id: turn.id, ordinal: record.ordinal, open: record.endedAt === null, document: JSON.stringify(document) };

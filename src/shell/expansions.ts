@@ -37,7 +37,7 @@ export function isHarmlessPart(part: WordPart, judge: JudgeScript): boolean {
 }
 
 /** Whether expanding every part of this word is harmless. */
-export function isHarmlessWord(word: Word, judge: JudgeScript): boolean {
+function isHarmlessWord(word: Word, judge: JudgeScript): boolean {
   return (word.parts ?? []).every((part) => isHarmlessPart(part, judge));
 }
 

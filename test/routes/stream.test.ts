@@ -170,8 +170,7 @@ describe('a socket', () => {
     socket.send({ type: 'ping' });
     await socket.type('pong');
     assert.equal(socket.ofType('error').length, garbage.length);
-    for (const { problem } of socket.ofType('error') as Json[])
-      assert.ok(problem.type.startsWith('/problems/') && problem.detail.length > 10);
+    for (const { problem } of socket.ofType('error')) assert.ok(problem.type.startsWith('/problems/') && problem.detail.length > 10);
     assert.equal(socket.ofType('error').find(({ ref }) => ref === 'r1')?.['problem'].status, 400);
     socket.send({ type: 'end' });
     assert.deepEqual(outcomes(await socket.type('turn_completed')), ['a ok']);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commands } from './commands.ts';
+import { commands, waitFor, type Piece } from './commands.ts';
 
 describe('a command', () => {
   test('tells its exit code, its size and where its shell ended', async (t) => {
@@ -112,26 +113,33 @@ describe('a command that cannot run', () => {
 
 describe('live output', () => {
   test('comes while the command runs, with offsets that fit together', async (t) => {
-    const { run } = await commands(t);
-    const { output, pieces } = await run('for i in 1 2 3; do echo "line $i"; sleep 0.2; done');
-    assert.ok(pieces.length > 1, `${pieces.length} pieces`);
+    const { run, directory } = await commands(t);
+    const pieces: Piece[] = [];
+    const onOutput = (piece: Piece) => {
+      pieces.push(piece);
+      writeFileSync(join(directory, `seen-${pieces.length}`), '');
+    };
+    const { output } = await run(`echo one é; ${waitFor('seen-1')}; echo two; ${waitFor('seen-2')}; echo three`, { onOutput });
+    assert.deepEqual(pieces, [
+      { offset: 0, text: 'one é\n' },
+      { offset: 7, text: 'two\n' },
+      { offset: 11, text: 'three\n' },
+    ]);
     assert.equal(pieces.map((piece) => piece.text).join(''), output);
-    let offset = 0;
-    for (const piece of pieces) {
-      assert.equal(piece.offset, offset);
-      offset += Buffer.byteLength(piece.text);
-    }
   });
 
   test('never splits a character, however slowly its bytes come', async (t) => {
-    const { run } = await commands(t);
-    const { pieces } = await run(String.raw`printf 'a\xf0\x9f'; sleep 0.2; printf '\x98'; sleep 0.2; printf '\x80b'`);
-    assert.ok(pieces.length > 1);
-    assert.equal(pieces.map((piece) => piece.text).join(''), 'a😀b');
-    assert.deepEqual(
-      pieces.map((piece) => piece.offset),
-      pieces.map((_, index) => (index === 0 ? 0 : 1)),
-    );
+    const { run, directory } = await commands(t);
+    const pieces: Piece[] = [];
+    const onOutput = (piece: Piece) => {
+      pieces.push(piece);
+      writeFileSync(join(directory, 'seen'), '');
+    };
+    await run(String.raw`printf 'a\xf0\x9f'; ${waitFor('seen')}; printf '\x98'; sleep 0.1; printf '\x80b'`, { onOutput });
+    assert.deepEqual(pieces, [
+      { offset: 0, text: 'a' },
+      { offset: 1, text: '😀b' },
+    ]);
   });
 
   test('shows bytes that are no text as such, and keeps them in the file', async (t) => {

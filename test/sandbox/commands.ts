@@ -79,3 +79,8 @@ export function outputThat(matches: RegExp): { seen: Promise<string>; onOutput: 
     },
   };
 }
+
+/** For a line: waits until the file is there. */
+export function waitFor(file: string): string {
+  return `while [ ! -e ${file} ]; do sleep 0.02; done`;
+}

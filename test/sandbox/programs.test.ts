@@ -38,7 +38,7 @@ describe('a program without a shell', () => {
 
   test('ends at its timeout and when it is aborted', async (t) => {
     const { runner, program } = await commands(t);
-    const late = await runner.exec(program('sh', ['-c', 'echo early; sleep 1000'], { timeoutMs: 300 }));
+    const late = await runner.exec(program('sh', ['-c', 'echo early; sleep 1000'], { timeoutMs: 700 }));
     assert.deepEqual([late.stopped, late.stdout], ['timeout', 'early\n']);
     const controller = new AbortController();
     const running = runner.exec(program('sleep', ['1000'], { signal: controller.signal }));

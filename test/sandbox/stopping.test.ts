@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commands, ended, isRunning, outputThat } from './commands.ts';
+import { commands, ended, isRunning, outputThat, waitFor } from './commands.ts';
 
 describe('the end of a command', () => {
   test('does not wait for a child that holds the output, and kills it', async (t) => {
@@ -23,13 +23,13 @@ describe('the end of a command', () => {
 
   test('keeps all that was printed before it', async (t) => {
     const { run } = await commands(t);
-    const { output } = await run('seq 1 20000; (echo last; sleep 1000) & sleep 0.2');
+    const { output } = await run(`seq 1 20000; (echo last; touch done; sleep 1000) & ${waitFor('done')}`);
     assert.equal(output, `${Array.from({ length: 20_000 }, (_, index) => index + 1).join('\n')}\nlast\n`);
   });
 
   test('is not held up by a process that left the group', async (t) => {
     const { run } = await commands(t);
-    const { output } = await run('setsid sh -c "echo \\$\\$; exec sleep 1000" & sleep 0.3; echo done');
+    const { output } = await run(`setsid sh -c 'echo $$; touch gone; exec sleep 1000' & ${waitFor('gone')}; echo done`);
     const [pid = '', last] = output.trim().split('\n');
     t.after(() => process.kill(Number(pid), 'SIGKILL'));
     assert.equal(last, 'done');
@@ -40,7 +40,7 @@ describe('the end of a command', () => {
 describe('a command that is stopped', () => {
   test('by its timeout keeps what it printed', async (t) => {
     const { run } = await commands(t);
-    const { output, stopped, exitCode, signal } = await run('echo $$; sleep 1000', { timeoutMs: 300 });
+    const { output, stopped, exitCode, signal } = await run('echo $$; sleep 1000', { timeoutMs: 700 });
     assert.equal(stopped, 'timeout');
     assert.deepEqual([exitCode, signal], [null, 'SIGTERM']);
     await ended(Number(output));
@@ -49,17 +49,17 @@ describe('a command that is stopped', () => {
   test('may clean up and say so', async (t) => {
     const { run } = await commands(t);
     const script = 'trap "echo cleaning; sleep 0.2; echo clean; exit 0" TERM; echo started; sleep 1000 & wait';
-    const { output, stopped } = await run(script, { timeoutMs: 300 });
+    const { output, stopped } = await run(script, { timeoutMs: 700 });
     assert.equal(output, 'started\ncleaning\nclean\n');
     assert.equal(stopped, 'timeout');
   });
 
   test('is killed when it ignores being asked', async (t) => {
     const { run } = await commands(t, { killGraceMs: 100 });
-    const { output, signal, stopped } = await run(`trap '' TERM; echo $$; while true; do sleep 0.05; done`, { timeoutMs: 200 });
+    const { output, signal, stopped } = await run(`trap '' TERM; echo $$; while true; do sleep 0.05; done`, { timeoutMs: 500 });
     assert.deepEqual([signal, stopped], ['SIGKILL', 'timeout']);
     await ended(Number(output));
-    const paused = await run('kill -STOP $$', { timeoutMs: 200 });
+    const paused = await run('kill -STOP $$', { timeoutMs: 500 });
     assert.deepEqual([paused.signal, paused.stopped], ['SIGKILL', 'timeout']);
   });
 

@@ -35,7 +35,14 @@ describe('the corpus of command lines', () => {
   test('never becomes read-only by a harmful line that is joined to it', () => {
     const harmless = cases.filter(({ cmd }) => isReadOnlyCommand(cmd)).slice(0, 200);
     for (const { cmd } of harmless) {
-      for (const line of [`${cmd}\nrm x`, `rm x; ${cmd}`, `${cmd} && ./evil`, `echo "$(rm x)"; ${cmd}`, `{ ${cmd}\n} > out`, `${cmd} &`]) {
+      for (const line of [
+        `${cmd}\nrm x`,
+        `rm x; ${cmd}`,
+        `./evil && ${cmd}`,
+        `echo "$(rm x)"; ${cmd}`,
+        `{ ${cmd}\n} > out`,
+        `{ ${cmd}\n} &`,
+      ]) {
         assert.equal(isReadOnlyCommand(line), false, line);
       }
     }

@@ -44,7 +44,8 @@ function isDestructive({ name, words }: SimpleCommand): boolean {
   const base = baseName(name);
   if (base === 'find' && words.includes('-delete')) return true;
   if (base !== 'find' && !WRAPPERS.has(base)) return isLoss(base, words);
-  return words.some((word, index) => isLoss(baseName(word), words.slice(index + 1)));
+  const mayStart = (index: number) => base !== 'find' || /^-(exec|ok)(dir)?$/.test(words[index - 1] ?? '');
+  return words.some((word, index) => mayStart(index) && isLoss(baseName(word), words.slice(index + 1)));
 }
 
 function baseName(name: string | null): string {
