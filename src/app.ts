@@ -22,6 +22,7 @@ import { jsonBody } from './plugins/json-body.ts';
 import { createMetrics, metricsRoute } from './plugins/metrics.ts';
 import { problemDetails } from './plugins/problem-details.ts';
 import type {} from './plugins/services.ts';
+import { observers, turnLog } from './plugins/turn-log.ts';
 import { SocketRegistry } from './plugins/sockets.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
@@ -78,7 +79,7 @@ async function joinParts({ config, logger, store, commands, assemble, release }:
     commands,
     assemble,
     limits: sessionLimits(config),
-    observer: metrics.observer,
+    observer: observers(metrics.observer, turnLog(logger)),
     guard: (settings) => guardSettings(settings, config),
     policyFor: () => modePolicy,
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),

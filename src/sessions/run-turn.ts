@@ -96,7 +96,7 @@ async function close(turn: Turn, host: TurnHost): Promise<TurnReply> {
   const last: LoggedEventBody =
     record.status === 'discarded' ? { type: 'turn_discarded', turn: reply.turn } : { type: 'turn_completed', ...reply };
   await host.log.append({ turnId: turn.id, events: [last], turn: turnRow(turn, host.id), session: host.row() });
-  host.parts.observer.turnEnded(record);
+  host.parts.observer.turnEnded(record, host.id);
   return reply;
 }
 

@@ -43,7 +43,7 @@ export interface SessionPlace {
 }
 
 export interface SessionObserver {
-  turnEnded(record: TurnRecord): void;
+  turnEnded(record: TurnRecord, sessionId: string): void;
   callEnded(call: RecordedCall): void;
 }
 
