@@ -1,4 +1,5 @@
 import type { StopReason, ToolUse } from '../contract/index.ts';
+import type { CallStop } from './call-stop.ts';
 import { Channel } from './channel.ts';
 
 /** A batch that is being filled and run: its calls as they come, and the failure that stops its shells. */
@@ -6,24 +7,32 @@ export class BatchGroup<Entry> {
   readonly index: number;
   readonly concurrent: boolean;
   readonly calls = new Channel<Entry>();
-  readonly #siblings = new AbortController();
+  readonly #shells = new Set<CallStop>();
+  #failed: StopReason | undefined;
 
   constructor(index: number, concurrent: boolean) {
     this.index = index;
     this.concurrent = concurrent;
   }
 
-  /** Fires when a call failed whose tool stops its siblings. */
-  get signal(): AbortSignal {
-    return this.#siblings.signal;
+  /** Set when a call failed whose tool stops its siblings. */
+  get failed(): StopReason | undefined {
+    return this.#failed;
   }
 
-  get failed(): StopReason | undefined {
-    return this.#siblings.signal.aborted ? (this.#siblings.signal.reason as StopReason) : undefined;
+  /** A call that stops with its siblings runs from now until `leave`. */
+  enter(shell: CallStop): void {
+    this.#shells.add(shell);
+    if (this.#failed !== undefined) shell.stop(this.#failed);
+  }
+
+  leave(shell: CallStop): void {
+    this.#shells.delete(shell);
   }
 
   fail(use: ToolUse): void {
     const message = `Cancelled: the parallel call ${use.id} (${use.name}) of the same batch failed.`;
-    this.#siblings.abort({ kind: 'cancelled_sibling', message } satisfies StopReason);
+    this.#failed ??= { kind: 'cancelled_sibling', message };
+    for (const shell of this.#shells) shell.stop(this.#failed);
   }
 }

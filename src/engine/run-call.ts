@@ -10,7 +10,7 @@ import type {
   ToolResult,
   ToolUse,
 } from '../contract/index.ts';
-import { whenAborted, whenGraceIsOver, type CallSignal } from './call-signal.ts';
+import type { CallStop } from './call-stop.ts';
 import { messageOf } from './message-of.ts';
 import type { ReadyCall } from './prepare.ts';
 import { runTool } from './run-tool.ts';
@@ -32,24 +32,19 @@ export interface CallRun {
   readonly policy: Policy;
   readonly permissions: PermissionContext;
   readonly context: CallContext;
-  readonly stop: CallSignal;
-  /** Milliseconds a tool has to obey before its call is closed without it. */
-  readonly graceMs: number;
+  readonly stop: CallStop;
   /** Tells that the call starts; resolves when that is journalled. */
   announce(decision: Decision): Promise<void>;
   progress(data: unknown): void;
 }
 
 export async function runCall(run: CallRun): Promise<CallEnding> {
-  const { signal } = run.stop;
-  const grace = whenGraceIsOver(signal, run.graceMs);
   try {
-    const closed = grace.over.then((): CallEnding => stoppedEnding(run.stop.stopped()));
-    return await Promise.race([stages(run), closed]);
+    return await Promise.race([stages(run), run.stop.closed.then(stoppedEnding)]);
   } catch (error) {
     return stopOr(run, { outcome: 'tool_error', message: messageOf(error), modifiers: [] });
   } finally {
-    grace.release();
+    run.stop.release();
   }
 }
 
@@ -58,9 +53,9 @@ async function stages(run: CallRun): Promise<CallEnding> {
   if (invalid !== undefined) return { outcome: 'invalid_input', message: invalid, modifiers: [] };
   const decision = await decide(run);
   if (decision.behavior !== 'allow') return { outcome: 'denied', message: deniedText(run, decision), modifiers: [], decision };
-  if (run.stop.signal.aborted) return stoppedEnding(run.stop.stopped());
+  if (run.stop.reason !== undefined) return stoppedEnding(run.stop.reason);
   await announced(run, decision);
-  if (run.stop.signal.aborted) return stoppedEnding(run.stop.stopped());
+  if (run.stop.reason !== undefined) return stoppedEnding(run.stop.reason);
   return execute(run, decision);
 }
 
@@ -68,15 +63,13 @@ async function stages(run: CallRun): Promise<CallEnding> {
 async function announced(run: CallRun, decision: Decision): Promise<void> {
   const journalled = run.announce(decision);
   if (run.ready.effect === 'read') return;
-  const aborted = whenAborted(run.stop.signal);
-  await Promise.race([journalled, aborted.fired]);
-  aborted.release();
+  await Promise.race([journalled, run.stop.stopped]);
 }
 
 async function execute(run: CallRun, decision: Decision): Promise<CallEnding> {
   const { tool, input } = run.ready;
   const modifiers: ContextModifier[] = [];
-  run.stop.startDeadline(tool.timeoutMs);
+  run.stop.start(tool.timeoutMs);
   const result = await runTool(
     tool,
     { input, context: run.context },
@@ -89,12 +82,12 @@ async function execute(run: CallRun, decision: Decision): Promise<CallEnding> {
 
 /** A call that failed after it was stopped has failed because of that. */
 function stopOr(run: CallRun, ending: CallEnding): CallEnding {
-  const reason = run.stop.stopped();
+  const { reason } = run.stop;
   return reason === undefined ? ending : { ...ending, outcome: reason.kind, message: reason.message };
 }
 
-export function stoppedEnding(reason: StopReason | undefined): CallEnding {
-  return { outcome: reason?.kind ?? 'aborted', message: reason?.message ?? 'The call was stopped.', modifiers: [] };
+export function stoppedEnding({ kind, message }: StopReason): CallEnding {
+  return { outcome: kind, message, modifiers: [] };
 }
 
 async function semanticFault(run: CallRun): Promise<string | undefined> {

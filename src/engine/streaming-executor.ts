@@ -14,7 +14,7 @@ import type {
   ToolUse,
 } from '../contract/index.ts';
 import { BatchGroup } from './batch-group.ts';
-import { joinSignals } from './call-signal.ts';
+import { CallStop } from './call-stop.ts';
 import { finishCall, type CallFinish } from './finish-call.ts';
 import { observableInput, useView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
@@ -106,8 +106,8 @@ export class StreamingExecutor {
   }
 
   async #runBatches(): Promise<void> {
+    const queue = new PQueue({ concurrency: this.#options.limits.maxConcurrency });
     for await (const batch of this.#batches) {
-      const queue = new PQueue({ concurrency: batch.concurrent ? this.#options.limits.maxConcurrency : 1 });
       const entries: Entry[] = [];
       let fault: unknown;
       for await (const entry of batch.calls) {
@@ -128,7 +128,7 @@ export class StreamingExecutor {
     const failed = ending.outcome === 'tool_error' || ending.outcome === 'timed_out';
     if (failed && entry.prepared.tool?.abortsSiblings === true && this.#options.onToolError === 'cancel_siblings') batch.fail(entry.use);
     const finish = await this.#finish(entry, ending);
-    control.forget(entry.use.id);
+    control.leave(entry.use.id);
     if (control.stopped?.kind === 'discarded') return;
     this.#announceFinished(entry, ending, finish);
     this.#order.finish(entry.index, { entry, ending, finish });
@@ -136,7 +136,7 @@ export class StreamingExecutor {
 
   #endsBeforeStart(entry: Entry, batch: BatchGroup<Entry>): CallEnding | undefined {
     const { control } = this.#options;
-    const stopped = control.stopped ?? control.stopOf(entry.use.id);
+    const stopped = control.stopOf(entry.use.id);
     if (stopped !== undefined) return stoppedEnding(stopped);
     const { prepared } = entry;
     if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
@@ -149,8 +149,9 @@ export class StreamingExecutor {
     if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
     const { control, facts, services, policy, turnId, outputs, limits } = this.#options;
     const { tool } = prepared;
-    const sources = [control.signal, control.signalOf(use.id), ...(tool.abortsSiblings ? [batch.signal] : [])];
-    const stop = joinSignals(sources, tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0);
+    const stop = new CallStop({ graceMs: limits.graceMs, holdMs: tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0 });
+    control.enter(use.id, stop);
+    if (tool.abortsSiblings) batch.enter(stop);
     const permissions = { ...facts, state: this.#state };
     entry.startedAt = performance.now();
     let running = true;
@@ -169,13 +170,12 @@ export class StreamingExecutor {
           outputFile: outputs.pathFor(turnId, entry.index),
         },
         stop,
-        graceMs: limits.graceMs,
         announce: (decision) => this.#announceStarted(entry, batch, decision),
         progress: (data) => running && this.#outbox.offer({ type: 'progress', tool_use_id: use.id, data }),
       });
     } finally {
       running = false;
-      stop.release();
+      batch.leave(stop);
     }
   }
 

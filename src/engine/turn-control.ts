@@ -1,51 +1,52 @@
 // The outside's grip on a turn: abort all, discard all, cancel one. The first reason wins.
 import type { StopReason } from '../contract/index.ts';
+import type { CallStop } from './call-stop.ts';
 
 export class TurnControl {
-  readonly #turn = new AbortController();
-  readonly #calls = new Map<string, AbortController>();
+  readonly #running = new Map<string, CallStop>();
+  readonly #cancelled = new Map<string, StopReason>();
+  #stopped: StopReason | undefined;
 
-  /** Fires with a {@link StopReason} when the whole turn is stopped. */
-  get signal(): AbortSignal {
-    return this.#turn.signal;
-  }
-
+  /** Why the whole turn is stopped, if it is. */
   get stopped(): StopReason | undefined {
-    return this.#turn.signal.aborted ? (this.#turn.signal.reason as StopReason) : undefined;
+    return this.#stopped;
   }
 
   abort(message: string): void {
-    this.#turn.abort({ kind: 'aborted', message } satisfies StopReason);
+    this.#stop({ kind: 'aborted', message });
   }
 
   discard(message: string): void {
-    this.#turn.abort({ kind: 'discarded', message } satisfies StopReason);
+    this.#stop({ kind: 'discarded', message });
   }
 
   /** Stops one call, also before it has begun or even arrived. */
   cancel(toolUseId: string, message: string): void {
-    this.#controller(toolUseId).abort({ kind: 'aborted', message } satisfies StopReason);
+    const reason: StopReason = { kind: 'aborted', message };
+    this.#cancelled.set(toolUseId, reason);
+    this.#running.get(toolUseId)?.stop(reason);
   }
 
-  /** Fires when this one call is cancelled. */
-  signalOf(toolUseId: string): AbortSignal {
-    return this.#controller(toolUseId).signal;
-  }
-
-  /** Why this one call is cancelled, if it is. */
+  /** Why a call must not start, if it must not. */
   stopOf(toolUseId: string): StopReason | undefined {
-    const signal = this.#calls.get(toolUseId)?.signal;
-    return signal?.aborted ? (signal.reason as StopReason) : undefined;
+    return this.#stopped ?? this.#cancelled.get(toolUseId);
   }
 
-  /** The call has ended: nothing can cancel it any more. */
-  forget(toolUseId: string): void {
-    this.#calls.delete(toolUseId);
+  /** The call runs from now until `leave`: what stops the turn or the call stops it. */
+  enter(toolUseId: string, stop: CallStop): void {
+    this.#running.set(toolUseId, stop);
+    const reason = this.stopOf(toolUseId);
+    if (reason !== undefined) stop.stop(reason);
   }
 
-  #controller(toolUseId: string): AbortController {
-    let controller = this.#calls.get(toolUseId);
-    if (controller === undefined) this.#calls.set(toolUseId, (controller = new AbortController()));
-    return controller;
+  leave(toolUseId: string): void {
+    this.#running.delete(toolUseId);
+    this.#cancelled.delete(toolUseId);
+  }
+
+  #stop(reason: StopReason): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = reason;
+    for (const call of this.#running.values()) call.stop(reason);
   }
 }

@@ -1,0 +1,73 @@
+// Everything that may stop one call meets here: the turn, its batch, the call's own cancel, its deadline. The first
+// reason wins. A tool that does not obey gets a grace period, then its call is closed without it.
+import type { StopReason } from '../contract/index.ts';
+
+export interface StopTimes {
+  /** Milliseconds a stopped tool has before its call is closed without it. */
+  readonly graceMs: number;
+  /** Milliseconds a running call may go on after it was told to stop: a write in its critical section. */
+  readonly holdMs: number;
+}
+
+export class CallStop {
+  readonly #times: StopTimes;
+  readonly #controller = new AbortController();
+  readonly #stopped = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<StopReason>();
+  #timer: NodeJS.Timeout | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #reason: StopReason | undefined;
+  #running = false;
+
+  constructor(times: StopTimes) {
+    this.#times = times;
+  }
+
+  /** What the tool is told by; its reason is a {@link StopReason}. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get reason(): StopReason | undefined {
+    return this.#controller.signal.aborted ? this.#reason : undefined;
+  }
+
+  /** Resolves when the tool has been told to stop. */
+  get stopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
+  /** Resolves when a stopped tool has had its time. */
+  get closed(): Promise<StopReason> {
+    return this.#closed.promise;
+  }
+
+  /** Tells the tool to stop, once. */
+  stop(reason: StopReason): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    if (this.#running && this.#times.holdMs > 0) this.#timer = setTimeout(() => this.#fire(reason), this.#times.holdMs);
+    else this.#fire(reason);
+  }
+
+  /** The tool starts: its deadline counts from now. */
+  start(timeoutMs: number): void {
+    this.#running = true;
+    const message = `The tool did not finish within ${timeoutMs} ms and was stopped.`;
+    this.#deadline = setTimeout(() => this.#fire((this.#reason ??= { kind: 'timed_out', message })), timeoutMs);
+  }
+
+  /** The call has ended: no timer is left. */
+  release(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#deadline);
+  }
+
+  #fire(reason: StopReason): void {
+    if (this.#controller.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#controller.abort(reason);
+    this.#stopped.resolve();
+    this.#timer = setTimeout(() => this.#closed.resolve(reason), this.#times.graceMs);
+  }
+}
