@@ -65,7 +65,7 @@ async function findCall(session: Session, turnId: string, toolUseId: string): Pr
   const rows = await session.parts.store.calls(session.id, turnId);
   const row = rows.find((call) => call.toolUseId === toolUseId);
   if (row === undefined) throw new Problem('call-not-found', `The session has no call ${toolUseId} in turn ${turnId}.`);
-  return { index: row.index, content: row.result?.content ?? '' };
+  return { index: row.index, content: row.result.content };
 }
 
 function textOf(content: ResultContent): string {

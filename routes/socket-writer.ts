@@ -1,4 +1,5 @@
 // Writes to one socket and knows when its client is too slow to be served.
+import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { LogItem } from '../src/sessions/log-reader.ts';
 
@@ -9,9 +10,13 @@ const PATIENCE_MS = 30_000;
 
 export class SocketWriter {
   readonly #socket: WebSocket;
+  readonly #wire: Socket;
+  #corked = false;
 
-  constructor(socket: WebSocket) {
+  /** @param wire the connection under the WebSocket */
+  constructor(socket: WebSocket, wire: Socket) {
     this.#socket = socket;
+    this.#wire = wire;
   }
 
   event(event: { type: string; [key: string]: unknown }): void {
@@ -22,9 +27,22 @@ export class SocketWriter {
   async pipe(items: AsyncIterable<LogItem>): Promise<void> {
     for await (const { json } of items) {
       if (this.#socket.readyState !== this.#socket.OPEN) return;
-      if (this.#socket.bufferedAmount < BUFFERED_BYTES) this.#socket.send(json);
+      if (this.#socket.bufferedAmount < BUFFERED_BYTES) this.#sendTogether(json);
       else if (!(await this.#sendSlowly(json))) return;
     }
+  }
+
+  /** What is sent in one turn of the loop leaves in one packet. */
+  #sendTogether(json: string): void {
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#wire.cork();
+      setImmediate(() => {
+        this.#corked = false;
+        this.#wire.uncork();
+      });
+    }
+    this.#socket.send(json);
   }
 
   async #sendSlowly(json: string): Promise<boolean> {

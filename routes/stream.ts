@@ -64,7 +64,7 @@ async function admit({ socket, request, sockets }: Admission, find: (owner: stri
   } catch (error) {
     const problem = toProblem(error);
     if (problem.code === 'internal') request.log.error({ err: error }, 'socket not served');
-    new SocketWriter(socket).event({ type: 'error', problem: problemBody(problem, request.id) });
+    new SocketWriter(socket, request.raw.socket).event({ type: 'error', problem: problemBody(problem, request.id) });
     socket.close(CLOSE_CODES[problem.code] ?? 1008, problem.message.slice(0, 100));
     return null;
   }
@@ -82,7 +82,7 @@ async function serve({ app, socket, request, session, frames }: Served): Promise
   const { limits } = app.services.config;
   const leave = new AbortController();
   const input = new StreamInput(session);
-  const writer = new SocketWriter(socket);
+  const writer = new SocketWriter(socket, request.raw.socket);
   const release = app.services.sockets.add(session.owner, socket);
   socket.once('close', () => {
     leave.abort();

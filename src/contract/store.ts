@@ -1,5 +1,5 @@
 // The port to whatever keeps sessions, turns, calls and the event log. Every store passes test/suites/store.ts.
-import type { Effect, Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { ResultContent } from './content.ts';
 import type { View } from './view.ts';
 
@@ -26,7 +26,7 @@ export interface TurnRow {
   readonly document: string;
 }
 
-/** One call of a turn: its id reserves the `tool_use_id`, its result is what a replay gives back. */
+/** A call that has ended: its id stays taken, and its result is what a replay gives back. What a call was before that is in the log. */
 export interface CallRow {
   readonly turnId: string;
   readonly toolUseId: string;
@@ -34,13 +34,7 @@ export interface CallRow {
   readonly name: string;
   /** JSON of the input as the model sent it. */
   readonly input: string;
-  /** `intent`: it may have begun; `done`: `result` is there. */
-  readonly state: 'queued' | 'intent' | 'done';
-  /** What the call does to the world, which decides what may be done after a crash. */
-  readonly effect: Effect;
-  /** How often it has been started; 0 before the first time. */
-  readonly attempt: number;
-  readonly result?: { readonly outcome: Outcome; readonly isError: boolean; readonly content: ResultContent; readonly view: View };
+  readonly result: { readonly outcome: Outcome; readonly isError: boolean; readonly content: ResultContent; readonly view: View };
 }
 
 export interface EventRow {
@@ -98,9 +92,9 @@ export interface Store {
   /** Newest first. */
   turns(query: { sessionId: string; limit: number; cursor?: string }): Promise<Page<TurnRow>>;
 
-  /** Calls of a turn in call order. */
+  /** Calls of a turn that have ended, in call order. */
   calls(sessionId: string, turnId: string): Promise<CallRow[]>;
-  /** Which of these tool_use ids the session has already used, in any turn. */
+  /** Which of these ids calls that have ended have used, in any turn of the session. */
   usedIds(sessionId: string, toolUseIds: readonly string[]): Promise<string[]>;
 
   /** Events with `seq` greater than `after`, in order. */

@@ -68,7 +68,8 @@ export class EventLog {
     });
     if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
     for (const reader of this.#readers) reader.offer(items);
-    if (this.#kept - this.#first > this.#limits.events * 1.1) await this.#trim(turn?.ordinal ?? 0);
+    // Only between turns: an open turn is folded again from the log after a crash.
+    if (turn?.open === false && this.#kept - this.#first > this.#limits.events * 1.1) await this.#trim(turn.ordinal);
   }
 
   /** Sends progress to whoever reads now. */

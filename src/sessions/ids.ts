@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
-/** An opaque id that nobody can guess: 128 random bits behind a prefix. */
+/** An opaque id that nobody can guess: 122 random bits behind a prefix. */
 export function newId(prefix: 'ses' | 'turn'): string {
-  return `${prefix}_${randomBytes(16).toString('base64url')}`;
+  return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }

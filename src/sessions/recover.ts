@@ -1,97 +1,78 @@
 // After a crash: turns that were open when the service ended are brought to their end, so that every call has exactly
-// one result. What was finished is given again; what may have begun is `outcome_unknown`; nothing runs twice.
-import type { CallRow, EventRow, LoggedEventBody, OutgoingMessage, Store, TurnRow, View } from '../contract/index.ts';
+// one result. The turn is folded again from its part of the log; what was finished is given again, what may have begun
+// is `outcome_unknown`, and nothing runs twice.
+import type { EventRow, LoggedEvent, LoggedEventBody, Store, TurnRow, View } from '../contract/index.ts';
 import type { EventLog } from './event-log.ts';
-import { formats } from '../formats/formats.ts';
-import type { SessionParts } from './session-parts.ts';
-import type { TurnDocument } from './run-turn.ts';
+import { ending, type TurnDocument } from './run-turn.ts';
+import { applyEvent, newTurnRecord, type RecordedCall, type TurnRecord } from './turn-record.ts';
 
 const PAGE_EVENTS = 500;
 
-export async function recoverOpenTurns(sessionId: string, log: EventLog, parts: SessionParts): Promise<void> {
-  for (const row of await parts.store.openTurns(sessionId)) await endTurn(row, log, parts);
+/** @throws Problem `store-unavailable` */
+export async function recoverOpenTurns(sessionId: string, log: EventLog, store: Store): Promise<void> {
+  for (const row of await store.openTurns(sessionId)) await endTurn(row, log, store);
 }
 
-async function endTurn(row: TurnRow, log: EventLog, parts: SessionParts): Promise<void> {
-  const document = JSON.parse(row.document) as TurnDocument;
-  const calls = await parts.store.calls(row.sessionId, row.id);
-  const sent = await sentResults(parts.store, row, document.startSeq);
-  const ended = calls.map((call): EndedCall => ({ call, result: call.result ?? interrupted(call) }));
-  const events = ended.flatMap(({ call, result }) => (sent.has(call.toolUseId) ? [] : missingEvents(call, result)));
-  const messages = formats[document.format].writeMessages(
-    ended.map(({ call, result }) => ({ toolUseId: call.toolUseId, name: call.name, content: result.content, isError: result.isError })),
-  );
-  const turn = endedSummary(document, ended, log.nextSeq + events.length);
-  await log.append({
-    turnId: row.id,
-    events: [...events, completed(messages, turn)],
-    calls: ended.map(({ call, result }) => ({ ...call, state: 'done', result })),
-    turn: { ...row, open: false, document: JSON.stringify({ ...document, turn }) },
-  });
+async function endTurn(row: TurnRow, log: EventLog, store: Store): Promise<void> {
+  const { format, startSeq } = JSON.parse(row.document) as TurnDocument;
+  const record = newTurnRecord({ id: row.id, ordinal: row.ordinal, format });
+  await foldLog(record, store, { sessionId: row.sessionId, startSeq });
+  for (const { toolUseId, result } of await store.calls(row.sessionId, row.id)) {
+    const { content, isError: is_error, view } = result;
+    const call = record.calls.get(toolUseId);
+    if (call === undefined) continue;
+    call.kept = true;
+    call.result ??= { type: 'tool_result', tool_use_id: toolUseId, content, is_error };
+    call.view = view;
+  }
+  const calls = [...record.calls.values()];
+  const interrupted = calls.filter(({ result }) => result === undefined);
+  const events = calls.flatMap(missingEvents);
+  for (const event of events) applyEvent(record, event);
+  record.status = interrupted.length > 0 ? 'aborted' : 'completed';
+  record.stop = { reason: 'service_restarted' };
+  const { append } = ending(record, { startSeq, lastSeq: log.nextSeq + events.length, sessionId: row.sessionId });
+  await log.append({ ...append, events: [...events, ...append.events] });
 }
 
-interface EndedCall {
-  readonly call: CallRow;
-  readonly result: NonNullable<CallRow['result']>;
+async function foldLog(record: TurnRecord, store: Store, { sessionId, startSeq }: { sessionId: string; startSeq: number }): Promise<void> {
+  for (let after = startSeq, page: EventRow[]; (page = await store.events({ sessionId, after, limit: PAGE_EVENTS })).length > 0;) {
+    for (const { json, seq } of page) {
+      after = seq;
+      const event = JSON.parse(json) as LoggedEvent;
+      if (event.turn_id === record.id) applyEvent(record, event);
+    }
+  }
 }
 
-function completed(messages: OutgoingMessage[], turn: TurnDocument['turn']): LoggedEventBody {
-  return { type: 'turn_completed', messages, turn };
-}
-
-function interrupted(call: CallRow): NonNullable<CallRow['result']> {
-  const begun = call.state === 'intent';
-  const text = begun
-    ? 'The service stopped while this call ran: it may or may not have taken effect. Look before you repeat it.'
-    : 'The service stopped before this call had an effect: it can be called again.';
-  const view: View = { title: call.name, subtitle: 'interrupted', body: { kind: 'text', text } };
-  return { outcome: begun ? 'outcome_unknown' : 'aborted', isError: true, content: `<tool_use_error>${text}</tool_use_error>`, view };
-}
-
-function missingEvents(call: CallRow, result: NonNullable<CallRow['result']>): LoggedEventBody[] {
-  const { toolUseId: tool_use_id, index, name } = call;
-  const { outcome, isError: is_error, content, view } = result;
-  const finished: LoggedEventBody = { type: 'call_finished', tool_use_id, outcome, is_error, duration_ms: 0, queued_ms: 0 };
+/** What the log still lacks of a call. */
+function missingEvents(call: RecordedCall): LoggedEventBody[] {
+  if (call.state === 'yielded') return [];
+  const { tool_use_id, index, name } = call;
+  const { outcome, result, view } = call.result === undefined ? interruption(call) : { ...call, result: call.result };
   const released: LoggedEventBody = {
     type: 'tool_result',
     index,
     tool_use_id,
     name,
-    outcome,
-    result: { type: 'tool_result', tool_use_id, content, is_error },
+    outcome: outcome ?? 'ok',
+    result,
+    view: view ?? { title: name },
+  };
+  if (call.state === 'completed') return [released];
+  const finished = { outcome: released.outcome, is_error: result.is_error, duration_ms: 0, queued_ms: 0 };
+  return [{ type: 'call_finished', tool_use_id, ...finished }, released];
+}
+
+function interruption({ tool_use_id, name, state, effect }: RecordedCall) {
+  const begun = state === 'executing' && effect !== 'read';
+  const text = begun
+    ? 'The service stopped while this call ran: it may or may not have taken effect. Look before you repeat it.'
+    : 'The service stopped before this call had an effect: it can be called again.';
+  const view: View = { title: name, subtitle: 'interrupted', body: { kind: 'text', text } };
+  return {
+    outcome: begun ? ('outcome_unknown' as const) : ('aborted' as const),
+    result: { type: 'tool_result' as const, tool_use_id, content: `<tool_use_error>${text}</tool_use_error>`, is_error: true },
     view,
   };
-  return call.result === undefined ? [finished, released] : [released];
-}
-
-function endedSummary(document: TurnDocument, ended: readonly EndedCall[], lastSeq: number): TurnDocument['turn'] {
-  const stopped = ended.some(({ call }) => call.result === undefined);
-  const calls = ended.map(({ call, result }) => ({
-    tool_use_id: call.toolUseId,
-    name: call.name,
-    state: 'yielded' as const,
-    outcome: result.outcome,
-    is_error: result.isError,
-    batch: null,
-    queued_ms: 0,
-    duration_ms: 0,
-  }));
-  return { ...document.turn, status: stopped ? 'aborted' : 'completed', stop: { reason: 'service_restarted' }, last_seq: lastSeq, calls };
-}
-
-/** Ids of calls whose `tool_result` is in the log already. */
-async function sentResults(store: Store, row: TurnRow, startSeq: number): Promise<Set<string>> {
-  const sent = new Set<string>();
-  for (
-    let after = startSeq, page: EventRow[];
-    (page = await store.events({ sessionId: row.sessionId, after, limit: PAGE_EVENTS })).length > 0;
-  ) {
-    for (const { json, seq } of page) {
-      after = seq;
-      if (!json.startsWith('{"type":"tool_result"')) continue;
-      const event = JSON.parse(json) as { turn_id?: string; tool_use_id: string };
-      if (event.turn_id === row.id) sent.add(event.tool_use_id);
-    }
-  }
-  return sent;
 }

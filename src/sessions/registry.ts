@@ -6,7 +6,6 @@ import { recoverOpenTurns } from './recover.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import type { TurnDocument } from './run-turn.ts';
 
 const SWEEP_MS = 30_000;
 const EXPIRED_A_SWEEP = 200;
@@ -149,7 +148,7 @@ export class SessionRegistry {
     const row = await store.session(id);
     if (row === null || row.closed) return null;
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) });
-    await recoverOpenTurns(id, log, this.#parts);
+    await recoverOpenTurns(id, log, store);
     const session = await this.#restore(row, log);
     this.#open.set(id, session);
     return session;
@@ -160,7 +159,8 @@ export class SessionRegistry {
     const path = kept.ephemeral ? undefined : kept.workspace;
     const place = await this.#parts.place({ id: row.id, path, additionalDirs: kept.settings.permissions.additional_dirs });
     const latest = await this.#parts.store.latestTurn(row.id);
-    const newest = latest === null ? null : { id: latest.id, digest: (JSON.parse(latest.document) as TurnDocument).digest };
+    const calls = latest === null ? [] : await this.#parts.store.calls(row.id, latest.id);
+    const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
     const { id, owner, createdAt } = row;
     const assertAccepting = (): void => this.assertAccepting();
     const session = new Session(

@@ -1,11 +1,11 @@
 // Runs one turn to its end: engine events are folded into the record, kept, and sent; the last event closes the turn.
 import { runTools } from '../engine/run-tools.ts';
-import type { CallRow, EngineEvent, LoggedEventBody, SessionRow, SessionState, TurnRow } from '../contract/index.ts';
-import type { EventLog } from './event-log.ts';
+import type { EngineEvent, LoggedEventBody, SessionRow, SessionState, TurnRow } from '../contract/index.ts';
+import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import { applyEvent, callRow, discardRecord, finishedCalls, summarise, type TurnRecord } from './turn-record.ts';
+import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, type TurnRecord } from './turn-record.ts';
 import type { Turn, TurnReply } from './turn.ts';
 
 /** What a turn needs of its session. */
@@ -17,20 +17,64 @@ export interface TurnHost {
   readonly settings: SessionSettings;
   readonly log: EventLog;
   state: SessionState;
-  /** The session as it is kept. */
-  row(): SessionRow;
+  /** The session as it is kept, when that must be written again. */
+  staleRow(): SessionRow | undefined;
 }
+
+/** Batches of events that may be on their way into the log before the turn waits for it. */
+const APPENDS_IN_FLIGHT = 8;
 
 /** @throws Problem when the log cannot be kept; everything the turn started is stopped by then */
 export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   const { record } = turn;
   record.status = 'running';
-  await host.log.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
+  const journal = new Journal(host.log);
+  journal.append({
+    turnId: turn.id,
+    events: [{ type: 'turn_started', format: record.format }],
+    turn: turnRow(record, { startSeq: turn.startSeq, sessionId: host.id }),
+  });
   for await (const events of runTools(turn.input, executionOptions(turn, host))) {
     if (turn.control.stopped?.kind === 'discarded') continue;
-    await keep(turn, host, events);
+    keep(turn, host, { events, journal });
+    // Coming back for more says that what has effects may begin: its start must be in the log by then.
+    if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(hasEffect)) await journal.kept();
   }
-  return close(turn, host);
+  return close(turn, host, journal);
+}
+
+function hasEffect(event: EngineEvent): boolean {
+  return event.type === 'call_started' && event.effect !== 'read';
+}
+
+/** Appends that overlap: the log keeps their order, so that those of one moment share one transaction. */
+class Journal {
+  readonly #log: EventLog;
+  #last: Promise<void> = Promise.resolve();
+  inFlight = 0;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  append(request: AppendRequest): void {
+    this.inFlight += 1;
+    const before = this.#last;
+    this.#last = this.#after(before, this.#log.append(request));
+    this.#last.catch(() => {
+      // Thrown to whoever awaits `kept`.
+    });
+  }
+
+  async #after(before: Promise<void>, appended: Promise<void>): Promise<void> {
+    await Promise.all([before, appended]);
+    this.inFlight -= 1;
+  }
+
+  /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
+  kept(): Promise<void> {
+    return this.#last;
+  }
 }
 
 function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTools>[1] {
@@ -53,24 +97,26 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
   };
 }
 
-async function keep(turn: Turn, host: TurnHost, events: readonly EngineEvent[]): Promise<void> {
+function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonly EngineEvent[]; journal: Journal }): void {
   const { record } = turn;
   const logged: LoggedEventBody[] = [];
-  const rows = new Map<string, CallRow>();
   for (const event of events) {
     if (event.type === 'progress') {
       host.log.live(event, turn.id);
       continue;
     }
-    const changed = applyEvent(record, event);
-    if (changed !== undefined && !(event.type === 'call_started' && changed.effect === 'read')) {
-      rows.set(changed.tool_use_id, callRow(turn.id, changed));
-    }
+    applyEvent(record, event);
     if (event.type === 'context_changed') host.state = Object.freeze({ ...host.state, ...event.changes });
-    if (event.type === 'call_finished' && changed !== undefined) host.parts.observer.callEnded(changed);
+    if (event.type === 'call_finished') notifyEnded(host, record, event.tool_use_id);
     logged.push(toLogged(event));
   }
-  if (logged.length > 0) await host.log.append({ turnId: turn.id, events: logged, calls: [...rows.values()] });
+  // A result that waits for its place in the order is not in the log yet: it is kept with its call.
+  if (logged.length > 0) journal.append({ turnId: turn.id, events: logged, calls: takeRows(record, 'unreleased') });
+}
+
+function notifyEnded(host: TurnHost, record: TurnRecord, toolUseId: string): void {
+  const call = record.calls.get(toolUseId);
+  if (call !== undefined) host.parts.observer.callEnded(call);
 }
 
 function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEventBody {
@@ -83,33 +129,40 @@ function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEven
   return finished;
 }
 
-async function close(turn: Turn, host: TurnHost): Promise<TurnReply> {
+async function close(turn: Turn, host: TurnHost, journal: Journal): Promise<TurnReply> {
   const { record } = turn;
   const stopped = turn.control.stopped;
   if (turn.inputReason !== undefined) record.stop = { reason: turn.inputReason };
   if (stopped?.kind === 'discarded') discardRecord(record);
   else record.status = stopped?.kind === 'aborted' ? 'aborted' : 'completed';
-  record.endedAt = Date.now();
-  record.lastSeq = host.log.nextSeq;
-  const messages = record.status === 'discarded' ? [] : formats[record.format].writeMessages(finishedCalls(record));
-  const reply: TurnReply = { messages, turn: summarise(record) };
-  const last: LoggedEventBody =
-    record.status === 'discarded' ? { type: 'turn_discarded', turn: reply.turn } : { type: 'turn_completed', ...reply };
-  await host.log.append({ turnId: turn.id, events: [last], turn: turnRow(turn, host.id), session: host.row() });
+  const { reply, append } = ending(record, { startSeq: turn.startSeq, lastSeq: host.log.nextSeq, sessionId: host.id });
+  const session = host.staleRow();
+  journal.append({ ...append, ...(session && { session }) });
+  await journal.kept();
   host.parts.observer.turnEnded(record, host.id);
   return reply;
+}
+
+/** The last step of a turn: its reply, and what goes into the log and the store with it. */
+export function ending(record: TurnRecord, place: { startSeq: number; lastSeq: number; sessionId: string }) {
+  record.endedAt = Date.now();
+  record.lastSeq = place.lastSeq;
+  const discarded = record.status === 'discarded';
+  const messages = discarded ? [] : formats[record.format].writeMessages(finishedCalls(record));
+  const reply: TurnReply = { messages, turn: summarise(record) };
+  const last: LoggedEventBody = discarded ? { type: 'turn_discarded', turn: reply.turn } : { type: 'turn_completed', ...reply };
+  const turn = turnRow(record, place);
+  return { reply, append: { turnId: record.id, events: [last], turn, calls: takeRows(record, 'all') } };
 }
 
 /** What a turn's row keeps beside its calls. */
 export interface TurnDocument {
   readonly format: TurnRecord['format'];
-  readonly digest: string;
   readonly startSeq: number;
   readonly turn: TurnReply['turn'];
 }
 
-function turnRow(turn: Turn, sessionId: string): TurnRow {
-  const { record } = turn;
-  const document: TurnDocument = { format: record.format, digest: turn.digest(), startSeq: turn.startSeq, turn: summarise(record) };
-  return { sessionId, id: turn.id, ordinal: record.ordinal, open: record.endedAt === null, document: JSON.stringify(document) };
+function turnRow(record: TurnRecord, { startSeq, sessionId }: { startSeq: number; sessionId: string }): TurnRow {
+  const document: TurnDocument = { format: record.format, startSeq, turn: summarise(record) };
+  return { sessionId, id: record.id, ordinal: record.ordinal, open: record.endedAt === null, document: JSON.stringify(document) };
 }

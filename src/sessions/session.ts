@@ -9,6 +9,9 @@ import type { SessionSettings } from './session-options.ts';
 import { liveCall, summarise } from './turn-record.ts';
 import { Turn } from './turn.ts';
 
+/** How old the kept time of last use may be: a restart may end a session that much earlier. */
+const ROW_AGE_MS = 10_000;
+
 export interface SessionStart {
   readonly id: string;
   readonly owner: string;
@@ -19,15 +22,15 @@ export interface SessionStart {
   readonly log: EventLog;
   /** Turns the session has had so far. */
   readonly turns: number;
-  /** Digest and id of the newest turn, for retries. */
   readonly newest: NewestTurn | null;
   /** Throws when no new turn may begin. */
   readonly assertAccepting: () => void;
 }
 
+/** The newest turn as a retry is recognised by: its calls are compared only where the ids are the same. */
 export interface NewestTurn {
   readonly id: string;
-  readonly digest: string;
+  readonly toolUseIds: readonly string[];
 }
 
 export class Session implements TurnHost {
@@ -53,6 +56,8 @@ export class Session implements TurnHost {
   #turnCount: number;
   #newest: NewestTurn | null;
   #closed = false;
+  #keptState: SessionState | undefined;
+  #keptAt = 0;
   #toolsHash: string | undefined;
 
   constructor(start: SessionStart, parts: SessionParts) {
@@ -90,7 +95,7 @@ export class Session implements TurnHost {
   /** The newest turn as a retry is compared with: live where it still runs. */
   newest(): NewestTurn | null {
     const live = this.openTurns.at(-1);
-    return live === undefined ? this.#newest : { id: live.id, digest: live.digest() };
+    return live === undefined ? this.#newest : newestOf(live);
   }
 
   usesId(toolUseId: string): boolean {
@@ -168,6 +173,15 @@ export class Session implements TurnHost {
     await this.log.append({ events: [], session: this.row() });
   }
 
+  /** The session's row for the end of a turn, when what is kept of it is out of date. */
+  staleRow(): SessionRow | undefined {
+    const now = Date.now();
+    if (this.state === this.#keptState && now - this.#keptAt < ROW_AGE_MS) return undefined;
+    this.#keptState = this.state;
+    this.#keptAt = now;
+    return this.row();
+  }
+
   row(): SessionRow {
     const { settings, state, place, updatedAt } = this;
     const document = JSON.stringify({ settings, state, workspace: place.workspace, ephemeral: place.ephemeral, updatedAt });
@@ -195,7 +209,7 @@ export class Session implements TurnHost {
     try {
       turn.startSeq = this.log.nextSeq - 1;
       const reply = await runTurn(turn, this);
-      this.#newest = { id: turn.id, digest: turn.digest() };
+      this.#newest = newestOf(turn);
       this.updatedAt = Date.now();
       this.#turns.delete(turn.id);
       turn.settle(reply);
@@ -206,4 +220,8 @@ export class Session implements TurnHost {
       this.#turns.delete(turn.id);
     }
   }
+}
+
+function newestOf(turn: Turn): NewestTurn {
+  return { id: turn.id, toolUseIds: turn.calls.map(({ id }) => id) };
 }

@@ -1,10 +1,10 @@
 // A whole assistant message for a session: run once, however often it is sent. A retry joins the turn that still runs,
 // or gets what was recorded.
+import { isDeepStrictEqual } from 'node:util';
 import { Problem, type MessageFormat, type ToolUse } from '../contract/index.ts';
-import type { Session } from './session.ts';
+import type { NewestTurn, Session } from './session.ts';
 import type { Turn, TurnReply } from './turn.ts';
 import { readTurn } from './turn-history.ts';
-import { digestOf } from './turn-record.ts';
 
 export type Submission =
   | { readonly kind: 'live'; readonly turn: Turn; readonly replayed: boolean }
@@ -20,18 +20,32 @@ export async function submitMessage(session: Session, format: MessageFormat, cal
 async function decide(session: Session, format: MessageFormat, calls: readonly ToolUse[]): Promise<Submission> {
   if (session.settings.execution.call_ids === 'unique' && calls.length > 0) {
     const newest = session.newest();
-    if (newest !== null && newest.digest === digestOf(calls)) {
+    if (newest !== null && (await isRetry(session, newest, calls))) {
       const live = session.openTurn(newest.id);
       if (live !== undefined) return { kind: 'live', turn: live, replayed: true };
       const { startSeq, ...reply } = await readTurn(session, newest.id, format);
       return { kind: 'recorded', reply, startSeq, replayed: true };
     }
-    await assertNewIds(
-      session,
-      calls.map(({ id }) => id),
-    );
+    const ids = calls.map(({ id }) => id);
+    await assertNewIds(session, ids);
   }
   return { kind: 'live', turn: session.startTurn(format, calls), replayed: false };
+}
+
+/** Whether these are the calls of that turn: ids, names and inputs. The order of keys does not matter. */
+async function isRetry(session: Session, newest: NewestTurn, calls: readonly ToolUse[]): Promise<boolean> {
+  const { toolUseIds } = newest;
+  if (toolUseIds.length !== calls.length || calls.some(({ id }, index) => id !== toolUseIds[index])) return false;
+  const known = session.openTurn(newest.id)?.calls ?? (await recordedCalls(session, newest.id));
+  return calls.every(({ name, input }, index) => {
+    const before = known[index];
+    return before !== undefined && before.name === name && isDeepStrictEqual(before.input ?? null, input ?? null);
+  });
+}
+
+async function recordedCalls(session: Session, turnId: string): Promise<Pick<ToolUse, 'name' | 'input'>[]> {
+  const rows = await session.parts.store.calls(session.id, turnId);
+  return rows.map(({ name, input }) => ({ name, input: JSON.parse(input) as unknown }));
 }
 
 /** @throws Problem `tool-use-id-reused` when the session has had one of these ids before */

@@ -16,9 +16,7 @@ export async function readTurn(session: Session, turnId: string, format?: Messag
   const document = JSON.parse(row.document) as TurnDocument;
   if (document.turn.status === 'discarded') return { messages: [], turn: document.turn, startSeq: document.startSeq };
   const calls = await store.calls(session.id, turnId);
-  const finished = calls.flatMap(({ toolUseId, name, result }) =>
-    result === undefined ? [] : [{ toolUseId, name, content: result.content, isError: result.isError }],
-  );
+  const finished = calls.map(({ toolUseId, name, result }) => ({ toolUseId, name, content: result.content, isError: result.isError }));
   return { messages: formats[format ?? document.format].writeMessages(finished), turn: document.turn, startSeq: document.startSeq };
 }
 

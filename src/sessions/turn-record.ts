@@ -1,16 +1,14 @@
 // What is known of a turn: its calls, batches and results, folded from the engine's events. Plain data.
-import { createHash } from 'node:crypto';
 import type {
   BatchSummary,
-  CallFinishedEvent,
   CallRow,
   CallSummary,
   Effect,
   EngineEvent,
   FinishedCall,
+  LoggedEventBody,
   MessageFormat,
   ToolResultBlock,
-  ToolUse,
   TurnStatus,
   TurnSummary,
   View,
@@ -23,6 +21,8 @@ export interface RecordedCall extends CallSummary {
   effect: Effect;
   view?: View;
   result?: ToolResultBlock;
+  /** True once the call has its row in the store. */
+  kept: boolean;
 }
 
 export interface TurnRecord {
@@ -43,33 +43,42 @@ export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format
   return { ...start, createdAt: Date.now(), status: 'queued', stop: null, endedAt: null, lastSeq: 0, batches: [], calls: new Map() };
 }
 
-/** Folds one engine event into the record. @returns the call whose row must be kept, if it changed in a way that matters */
-export function applyEvent(record: TurnRecord, event: EngineEvent): RecordedCall | undefined {
+/** What a record is folded from: the engine's events as they happen, or the log's after a restart. */
+type FoldedEvent = EngineEvent | LoggedEventBody;
+
+export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
   switch (event.type) {
     case 'call_queued':
-      return queue(record, event);
-    case 'call_started': {
-      const call = record.calls.get(event.tool_use_id);
-      if (call === undefined) return undefined;
-      call.state = 'executing';
-      call.effect = event.effect;
-      call.view = event.view;
-      if (event.coerced !== undefined) call.coerced = event.coerced;
-      return call;
+      queue(record, event);
+      break;
+    case 'call_started':
+      change(record, event.tool_use_id, {
+        state: 'executing',
+        effect: event.effect,
+        view: event.view,
+        ...(event.coerced !== undefined && { coerced: event.coerced }),
+      });
+      break;
+    case 'call_finished': {
+      const { outcome, is_error, duration_ms, queued_ms } = event;
+      const known = 'result' in event ? { result: event.result, view: event.view } : {};
+      change(record, event.tool_use_id, { state: 'completed', outcome, is_error, duration_ms, queued_ms, ...known });
+      break;
     }
-    case 'call_finished':
-      return finish(record, event);
-    case 'tool_result': {
-      const call = record.calls.get(event.tool_use_id);
-      if (call !== undefined) call.state = 'yielded';
-      return undefined;
-    }
+    case 'tool_result':
+      change(record, event.tool_use_id, { state: 'yielded', result: event.result, view: event.view });
+      break;
     default:
-      return undefined;
+      break;
   }
 }
 
-function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_queued' }>): RecordedCall {
+function change(record: TurnRecord, toolUseId: string, changes: Partial<RecordedCall>): void {
+  const call = record.calls.get(toolUseId);
+  if (call !== undefined) Object.assign(call, changes);
+}
+
+function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_queued' }>): void {
   const call: RecordedCall = {
     tool_use_id: event.tool_use_id,
     name: event.name,
@@ -82,25 +91,12 @@ function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_que
     batch: event.batch,
     queued_ms: 0,
     duration_ms: 0,
+    kept: false,
   };
   record.calls.set(event.tool_use_id, call);
   const batch = record.batches[event.batch];
   if (batch === undefined) record.batches.push({ concurrent: event.concurrent, tool_use_ids: [event.tool_use_id] });
   else batch.tool_use_ids.push(event.tool_use_id);
-  return call;
-}
-
-function finish(record: TurnRecord, event: CallFinishedEvent): RecordedCall | undefined {
-  const call = record.calls.get(event.tool_use_id);
-  if (call === undefined) return undefined;
-  call.state = 'completed';
-  call.outcome = event.outcome;
-  call.is_error = event.is_error;
-  call.duration_ms = event.duration_ms;
-  call.queued_ms = event.queued_ms;
-  call.result = event.result;
-  call.view = event.view;
-  return call;
 }
 
 /** The turn's results are dropped: no call has one any more. */
@@ -110,6 +106,7 @@ export function discardRecord(record: TurnRecord): void {
     call.state = 'completed';
     call.outcome = 'discarded';
     call.is_error = true;
+    call.kept = false;
     delete call.result;
   }
 }
@@ -133,14 +130,29 @@ export function liveCall(call: RecordedCall): CallSummary & { input: unknown; vi
 }
 
 function summariseCall({
-  input: _input,
-  index: _index,
-  effect: _effect,
-  view: _view,
-  result: _result,
-  ...summary
+  tool_use_id,
+  name,
+  state,
+  outcome,
+  is_error,
+  batch,
+  queued_ms,
+  duration_ms,
+  waiting_for,
+  coerced,
 }: RecordedCall): CallSummary {
-  return summary;
+  return {
+    tool_use_id,
+    name,
+    state,
+    outcome,
+    is_error,
+    batch,
+    queued_ms,
+    duration_ms,
+    ...(waiting_for !== undefined && { waiting_for }),
+    ...(coerced !== undefined && { coerced }),
+  };
 }
 
 export function finishedCalls(record: TurnRecord): FinishedCall[] {
@@ -149,34 +161,27 @@ export function finishedCalls(record: TurnRecord): FinishedCall[] {
   );
 }
 
-export function callRow(turnId: string, call: RecordedCall): CallRow {
-  const { index, outcome, result, view } = call;
+/**
+ * Rows of calls that have ended and are not kept yet; they count as kept from now on.
+ * @param which `unreleased`: only those whose result the log does not hold yet
+ */
+export function takeRows(record: TurnRecord, which: 'all' | 'unreleased'): CallRow[] {
+  const rows: CallRow[] = [];
+  for (const call of record.calls.values()) {
+    if (call.kept || call.outcome === null || (which === 'unreleased' && call.state !== 'completed')) continue;
+    call.kept = true;
+    rows.push(callRow(record.id, call));
+  }
+  return rows;
+}
+
+function callRow(turnId: string, { tool_use_id, index, name, input, outcome, is_error, result, view }: RecordedCall): CallRow {
   return {
     turnId,
-    toolUseId: call.tool_use_id,
+    toolUseId: tool_use_id,
     index,
-    name: call.name,
-    input: JSON.stringify(call.input) ?? 'null',
-    effect: call.effect,
-    attempt: call.state === 'queued' ? 0 : 1,
-    state: result !== undefined ? 'done' : call.state === 'queued' ? 'queued' : 'intent',
-    ...(outcome !== null &&
-      result !== undefined && {
-        result: { outcome, isError: result.is_error, content: result.content, view: view ?? { title: call.name } },
-      }),
+    name,
+    input: JSON.stringify(input) ?? 'null',
+    result: { outcome: outcome ?? 'aborted', isError: is_error, content: result?.content ?? '', view: view ?? { title: name } },
   };
-}
-
-/** The same for two messages exactly when they hold the same calls: ids, names and inputs, key order apart. */
-export function digestOf(calls: Iterable<Pick<ToolUse, 'id' | 'name' | 'input'>>): string {
-  const hash = createHash('sha256');
-  for (const { id, name, input } of calls) hash.update(canonicalJson([id, name, input])).update('\n');
-  return hash.digest('base64url');
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }

@@ -2,7 +2,7 @@
 import { Channel } from '../engine/channel.ts';
 import { TurnControl } from '../engine/turn-control.ts';
 import type { MessageFormat, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
-import { digestOf, newTurnRecord, summarise, type TurnRecord } from './turn-record.ts';
+import { newTurnRecord, summarise, type TurnRecord } from './turn-record.ts';
 
 export interface TurnReply {
   readonly messages: OutgoingMessage[];
@@ -69,8 +69,9 @@ export class Turn {
     return this.#inputReason;
   }
 
-  digest(): string {
-    return digestOf(this.#uses.values());
+  /** The calls that have come so far, in order. */
+  get calls(): ToolUse[] {
+    return [...this.#uses.values()];
   }
 
   /** What runs is stopped, what waits is not started; each gets an error result. */

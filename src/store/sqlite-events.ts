@@ -2,38 +2,63 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventRow } from '../contract/index.ts';
 import { query } from './sqlite-query.ts';
 
+/** Numbers an event within its session; what is above it is the session's number. */
+const SEQ_SPACE = 2 ** 27;
+
+interface Kept {
+  /** Id of the session's event 0, which there never is. */
+  readonly base: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** The `events` table, whose rows have no gap between a session's `first_seq` and its end. */
 export function eventTable(db: DatabaseSync) {
-  const insert = db.prepare('insert into events (session_id, seq, json) values (?, ?, ?)');
-  const drop = db.prepare('delete from events where session_id = ? and seq < ?');
+  const insert = db.prepare('insert into events (id, json) values (?, ?)');
+  const drop = db.prepare('delete from events where id > ? and id < ?');
   const raise = db.prepare('update sessions set first_seq = ? where id = ?');
-  const after = query<EventRow>(db, 'select seq, json from events where session_id = ? and seq > ? order by seq limit ?');
-  const range = query<{ first: number; last: number }>(
+  const after = query<{ id: number; json: string }>(db, 'select id, json from events where id > ? and id < ? order by id limit ?');
+  const kept = query<Kept>(
     db,
-    `select first_seq as first, coalesce((select max(seq) from events where session_id = sessions.id), first_seq - 1) as last
-     from sessions where id = ?`,
+    `select base, first_seq as first, coalesce((select max(id) from events where id > base and id < base + ${SEQ_SPACE}) - base, first_seq - 1) as last
+     from (select number * ${SEQ_SPACE} as base, first_seq from sessions where id = ?)`,
   );
 
   return {
-    /** @throws Error when the session is not there, or when the events do not follow the last one without a gap. */
+    /** @throws Error when the session is not there or full, or when the events do not follow the last one without a gap. */
     append: (sessionId: string, events: readonly EventRow[]): void => {
-      const kept = range.get(sessionId);
-      if (!kept) throw new Error(`Session ${sessionId} is not in the store: its row must be in this commit or an earlier one.`);
-      let next = kept.last + 1;
+      const log = kept.get(sessionId);
+      if (!log) throw new Error(`Session ${sessionId} is not in the store: its row must be in this commit or an earlier one.`);
+      let next = log.last + 1;
       for (const { seq, json } of events) {
         if (seq !== next) throw new Error(`The next event of session ${sessionId} must have seq ${next}, not ${seq}.`);
-        insert.run(sessionId, seq, json);
+        if (seq >= SEQ_SPACE) throw new Error(`The log of session ${sessionId} is full: make a new session.`);
+        insert.run(log.base + seq, json);
         next += 1;
       }
     },
-    after: (request: { sessionId: string; after: number; limit: number }): EventRow[] =>
-      after.all(request.sessionId, request.after, request.limit).map((row) => ({ ...row })),
-    range: (sessionId: string): { first: number; last: number } => ({ first: 1, last: 0, ...range.get(sessionId) }),
+    after: (request: { sessionId: string; after: number; limit: number }): EventRow[] => {
+      const log = kept.get(request.sessionId);
+      if (!log) return [];
+      const { base } = log;
+      const from = base + Math.min(request.after, SEQ_SPACE);
+      return after.all(from, base + SEQ_SPACE, request.limit).map(({ id, json }) => ({ seq: id - base, json }));
+    },
+    range: (sessionId: string): { first: number; last: number } => {
+      const { first, last } = kept.get(sessionId) ?? { first: 1, last: 0 };
+      return { first, last };
+    },
     trim: (sessionId: string, seq: number): void => {
-      const kept = range.get(sessionId);
-      if (!kept || seq <= kept.first) return;
-      drop.run(sessionId, seq);
-      raise.run(Math.min(seq, kept.last + 1), sessionId);
+      const log = kept.get(sessionId);
+      if (!log || seq <= log.first) return;
+      const first = Math.min(seq, log.last + 1);
+      drop.run(log.base, log.base + first);
+      raise.run(first, sessionId);
+    },
+    /** Takes a session's whole log away. */
+    remove: (sessionId: string): void => {
+      const log = kept.get(sessionId);
+      if (log) drop.run(log.base, log.base + SEQ_SPACE);
     },
   };
 }

@@ -9,6 +9,8 @@ import { assertOurs, migrate } from './sqlite-schema.ts';
 const LOCK_WAIT_MS = 1_000;
 /** Bytes that the write-ahead log is cut back to after a huge commit. */
 const WAL_KEPT_BYTES = 64 * 1024 * 1024;
+/** Pages of 4 KiB that the write-ahead log grows by before it is folded into the file: each time holds the event loop for some milliseconds. */
+const CHECKPOINT_PAGES = 8_000;
 
 /** Opens a store file for this process alone. @throws Error that names the file and says what to change */
 export function openStoreFile(file: string): DatabaseSync {
@@ -19,7 +21,8 @@ export function openStoreFile(file: string): DatabaseSync {
     // In exclusive mode the first transaction's lock stays until the file is closed or the process is gone, however it ends.
     db.exec('pragma locking_mode = exclusive; begin exclusive; commit');
     assertOurs(db);
-    db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = ${WAL_KEPT_BYTES}`);
+    db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = ${WAL_KEPT_BYTES};
+      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     migrate(db);
     return db;
   } catch (error) {

@@ -7,7 +7,8 @@ const APPLICATION_ID = 0x746f6f6c;
 /** Step n takes a file from version n to n + 1. Steps are only ever added. */
 const STEPS = [
   `create table sessions (
-     id text primary key,
+     number integer primary key, -- what its events are numbered under
+     id text not null unique,
      owner text not null,
      created_at integer not null,
      expires_at integer not null,
@@ -37,20 +38,16 @@ const STEPS = [
      position integer not null,
      name text not null,
      input text not null,
-     state text not null,
-     effect text not null,
-     attempt integer not null,
-     result text,
+     result text not null,
      primary key (session_id, turn_id, tool_use_id),
      foreign key (session_id, turn_id) references turns (session_id, id) on delete cascade
    ) strict;
    create index calls_by_id on calls (session_id, tool_use_id);
 
+   -- id is the session's number and the seq in one integer: the log is one tree that only grows at its ends
    create table events (
-     session_id text not null references sessions (id) on delete cascade,
-     seq integer not null,
-     json text not null,
-     primary key (session_id, seq)
+     id integer primary key,
+     json text not null
    ) strict;
 
    create table idempotency (

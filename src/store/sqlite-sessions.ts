@@ -15,7 +15,7 @@ type Columns = Omit<SessionRow, 'closed'> & { closed: number };
 export function sessionTable(db: DatabaseSync) {
   const put = db.prepare(
     `insert into sessions (id, owner, created_at, expires_at, closed, document) values (?, ?, ?, ?, ?, ?)
-     on conflict do update set owner = excluded.owner, created_at = excluded.created_at,
+     on conflict (id) do update set owner = excluded.owner, created_at = excluded.created_at,
        expires_at = excluded.expires_at, closed = excluded.closed, document = excluded.document`,
   );
   const remove = db.prepare('delete from sessions where id = ?');

@@ -39,7 +39,11 @@ export function openSqliteStore({ file }: { file: string }): Store {
     sessions: (query) => read(() => sessions.page(query)),
     countSessions: (owner) => read(() => sessions.count(owner)),
     expired: (now, limit) => read(() => sessions.expired(now, limit)),
-    removeSession: (id) => write(() => sessions.remove(id)),
+    removeSession: (id) =>
+      write(() => {
+        events.remove(id);
+        sessions.remove(id);
+      }),
 
     turn: (sessionId, turnId) => read(() => turns.get(sessionId, turnId)),
     latestTurn: (sessionId) => read(() => turns.latest(sessionId)),

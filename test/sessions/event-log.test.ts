@@ -5,7 +5,7 @@ import type { LoggedEventBody } from '../../src/contract/index.ts';
 import { EventLog } from '../../src/sessions/event-log.ts';
 import type { LogItem } from '../../src/sessions/log-reader.ts';
 import { memoryStore } from '../store/memory-store.ts';
-import { sessionRow } from '../store/rows.ts';
+import { sessionRow, turnRow } from '../store/rows.ts';
 
 async function openLog(limits = { events: 100_000, turns: 1000 }) {
   const store = memoryStore();
@@ -15,6 +15,9 @@ async function openLog(limits = { events: 100_000, turns: 1000 }) {
 }
 
 const event = (n: number): LoggedEventBody => ({ type: 'approval_resolved', approval_id: `apr_${n}`, behavior: 'deny', by: 'test' });
+
+/** The log is trimmed when a turn ends. */
+const ended = turnRow('ses_a', 1, { open: false });
 
 const read = (log: EventLog, after: number, follow: boolean, signal = new AbortController().signal): AsyncGenerator<LogItem, void> =>
   log.read({ after, follow, signal });
@@ -87,7 +90,7 @@ describe('a log', () => {
     const { log } = await openLog({ events: 10, turns: 1000 });
     const slow = read(log, 0, true);
     assert.equal((await Promise.all([slow.next(), log.append({ events: [event(0)] })]))[0].value?.seq, 1);
-    for (let n = 1; n < 4000; n += 1) await log.append({ events: [event(n)] });
+    for (let n = 1; n < 4000; n += 1) await log.append({ events: [event(n)], turn: ended });
     const next = await slow.next();
     assert.equal(next.value?.type, 'gap');
     const { from, to } = JSON.parse(next.value?.json ?? '{}') as { from: number; to: number };
@@ -143,11 +146,11 @@ describe('a log', () => {
             accounted = to;
             return true;
           };
-          let ended = false;
+          let over = false;
           for (const [add, pull] of steps) {
-            await log.append({ events: Array.from({ length: add }, (_, n) => event(n)) });
-            for (let n = 0; n < pull && !ended; n += 1) ended = !(await takeOne());
-            if (ended) return;
+            await log.append({ events: Array.from({ length: add }, (_, n) => event(n)), turn: ended });
+            for (let n = 0; n < pull && !over; n += 1) over = !(await takeOne());
+            if (over) return;
           }
           while (await takeOne());
           assert.equal(accounted, log.lastSeq);

@@ -16,7 +16,7 @@ export function turnId(ordinal: number): string {
   return `turn_${ordinal}`;
 }
 
-/** A row of a queued call of the turn with this ordinal. */
+/** A row of an ended call of the turn with this ordinal. */
 export function callRow(ordinal: number, toolUseId: string, changes: Partial<CallRow> = {}): CallRow {
   return {
     turnId: turnId(ordinal),
@@ -24,9 +24,7 @@ export function callRow(ordinal: number, toolUseId: string, changes: Partial<Cal
     index: 0,
     name: 'Read',
     input: '{"file_path":"a.txt"}',
-    state: 'queued',
-    effect: 'read',
-    attempt: 0,
+    result: { outcome: 'ok', isError: false, content: 'done', view: { title: 'Read' } },
     ...changes,
   };
 }

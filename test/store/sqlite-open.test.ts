@@ -91,9 +91,7 @@ describe('SQLite store file', () => {
       index: 0,
       name: 'Read',
       input: '{}',
-      state: 'queued',
-      effect: 'read',
-      attempt: 0,
+      result: { outcome: 'ok', isError: false, content: '', view: { title: 'Read' } },
     } as const;
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), turn, calls: [call], events: eventRows(1, 3) });
     await store.removeSession('ses_a');

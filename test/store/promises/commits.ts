@@ -14,7 +14,7 @@ export function commitPromises(open: OpenStore): void {
         content: [{ type: 'text' as const, text: 'no' }],
         view: { title: 'Read', subtitle: 'failed' },
       };
-      const call = callRow(1, 'toolu_1', { state: 'done', result });
+      const call = callRow(1, 'toolu_1', { result });
       const turn = turnRow('ses_a', 1, { document: '{"format":"anthropic"}' });
       const session = sessionRow('ses_a', { document: '{"metadata":{"ticket":"A-1"}}' });
       await store.commit({ sessionId: 'ses_a', session, turn, calls: [call], events: eventRows(1, 3) });

@@ -108,7 +108,7 @@ function commitOf(choice: CommitChoice, last: number, names: Names): Commit {
     calls: choice.calls.map(({ id, content }) =>
       callRow(turn?.ordinal ?? 1, id, {
         index: SOME_IDS.indexOf(id),
-        ...(content !== null && { state: 'done', result: { outcome: 'ok', isError: false, content, view: { title: id } } }),
+        ...(content !== null && { result: { outcome: 'ok', isError: false, content, view: { title: id } } }),
       }),
     ),
   };

@@ -60,17 +60,15 @@ export function turnPromises(open: OpenStore): void {
       assert.deepEqual(await store.calls('ses_a', turnId(1)), calls);
     });
 
-    test('a call goes from queued over intent to done, one row all the way', async (t) => {
+    test('a call written again is replaced whole', async (t) => {
       const { store, reopen } = await open(t);
       await withTurns(store, 1);
       const steps: CallRow[] = [
-        callRow(1, 'toolu_1', { effect: 'once', name: 'Bash', input: '{"command":"make"}' }),
-        callRow(1, 'toolu_1', { effect: 'once', name: 'Bash', input: '{"command":"make"}', state: 'intent' }),
+        callRow(1, 'toolu_1', { name: 'Bash', input: '{"command":"make"}' }),
+        callRow(1, 'toolu_1', { name: 'Bash', input: '{"command":"make all"}' }),
         callRow(1, 'toolu_1', {
-          effect: 'once',
           name: 'Bash',
           input: '{"command":"make"}',
-          state: 'done',
           result: { outcome: 'ok', isError: false, content: '', view: { title: 'make' } },
         }),
       ];
@@ -115,7 +113,6 @@ export function turnPromises(open: OpenStore): void {
         callRow(1, 'id \ud800', {
           name: 'na\udc00me\u0000',
           input: '{"__proto__":{"a":1},"b":"\\ud800"}',
-          state: 'done',
           result: {
             outcome: 'ok',
             isError: false,
@@ -125,7 +122,6 @@ export function turnPromises(open: OpenStore): void {
         }),
         callRow(1, 'toolu_2', {
           index: 1,
-          state: 'done',
           result: { outcome: 'timed_out', isError: true, content: [{ type: 'text', text: '' }, image], view: { title: '' } },
         }),
       ];
