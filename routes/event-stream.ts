@@ -14,7 +14,7 @@ export function clientGone(reply: FastifyReply): AbortSignal {
 }
 
 /** Writes items as they come, a comment every 15 s in between, and ends with them. */
-export async function sendEventStream(reply: FastifyReply, items: AsyncIterable<LogItem>, signal: AbortSignal): Promise<void> {
+export async function sendEventStream(reply: FastifyReply, batches: AsyncIterable<LogItem[]>, signal: AbortSignal): Promise<void> {
   const { raw } = reply;
   reply.hijack();
   raw.writeHead(200, {
@@ -26,9 +26,9 @@ export async function sendEventStream(reply: FastifyReply, items: AsyncIterable<
   raw.flushHeaders();
   const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_EVERY_MS);
   try {
-    for await (const item of items) {
+    for await (const items of batches) {
       if (signal.aborted) break;
-      if (!raw.write(frame(item))) await writable(raw);
+      if (!raw.write(items.map(frame).join(''))) await writable(raw);
     }
   } catch (error) {
     if (!signal.aborted) raw.destroy(error instanceof Error ? error : undefined);

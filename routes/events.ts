@@ -34,8 +34,8 @@ export function eventRoutes(server: FastifyInstance): void {
         return sendEventStream(reply, session.log.read({ after, follow: request.query.follow === 'true', signal }), signal);
       }
       const events: string[] = [];
-      for await (const item of session.log.read({ after, follow: false, signal })) {
-        if (events.push(item.json) >= EVENTS_A_PAGE) break;
+      for await (const items of session.log.read({ after, follow: false, signal })) {
+        if (events.push(...items.map(({ json }) => json)) >= EVENTS_A_PAGE) break;
       }
       const body = `{"data":[${events.join(',')}],"last_seq":${session.log.lastSeq}}`;
       return reply.type('application/json; charset=utf-8').send(body as never);

@@ -24,11 +24,13 @@ export class SocketWriter {
   }
 
   /** Sends items as they come; ends with them, with the socket, or when the client does not read. */
-  async pipe(items: AsyncIterable<LogItem>): Promise<void> {
-    for await (const { json } of items) {
-      if (this.#socket.readyState !== this.#socket.OPEN) return;
-      if (this.#socket.bufferedAmount < BUFFERED_BYTES) this.#sendTogether(json);
-      else if (!(await this.#sendSlowly(json))) return;
+  async pipe(batches: AsyncIterable<LogItem[]>): Promise<void> {
+    for await (const items of batches) {
+      for (const { json } of items) {
+        if (this.#socket.readyState !== this.#socket.OPEN) return;
+        if (this.#socket.bufferedAmount < BUFFERED_BYTES) this.#sendTogether(json);
+        else if (!(await this.#sendSlowly(json))) return;
+      }
     }
   }
 
@@ -37,7 +39,7 @@ export class SocketWriter {
     if (!this.#corked) {
       this.#corked = true;
       this.#wire.cork();
-      setImmediate(() => {
+      process.nextTick(() => {
         this.#corked = false;
         this.#wire.uncork();
       });

@@ -75,7 +75,7 @@ export class EventLog {
   /** Sends progress to whoever reads now. */
   live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
     if (this.#readers.size === 0) return;
-    const json = JSON.stringify({ ...event, time: new Date().toISOString(), session_id: this.#sessionId, turn_id: turnId });
+    const json = JSON.stringify({ ...event, time: isoNow(), session_id: this.#sessionId, turn_id: turnId });
     for (const reader of this.#readers) reader.offer([{ type: event.type, seq: null, turnId, json }]);
   }
 
@@ -83,14 +83,14 @@ export class EventLog {
    * Events after `after`, in order and without a gap, then live ones while `follow`. Where the log was trimmed before
    * that, a `gap` event comes first. A slow reader gets less progress, never fewer events.
    */
-  read(query: { after: number; follow: boolean; signal: AbortSignal }): AsyncGenerator<LogItem, void> {
+  read(query: { after: number; follow: boolean; signal: AbortSignal }): AsyncGenerator<LogItem[], void> {
     const reader = new LogReader({
       ...query,
       range: () => ({ first: this.#first, last: this.#kept }),
       page: (after, limit) => this.#store.events({ sessionId: this.#sessionId, after, limit }),
     });
     this.#readers.add(reader);
-    return reader.items(() => this.#readers.delete(reader));
+    return reader.batches(() => this.#readers.delete(reader));
   }
 
   /** Ends every reader after what it still has. */
@@ -98,17 +98,16 @@ export class EventLog {
     for (const reader of this.#readers) reader.end();
   }
 
+  /** The head goes in right after the type, so that the rest is encoded once and copied never. */
   #encode(event: LoggedEventBody, turnId: string | undefined): LogItem & { seq: number } {
     const seq = ++this.#last;
-    const { type, ...rest } = event;
-    const head = {
-      type,
-      seq,
-      time: new Date().toISOString(),
-      session_id: this.#sessionId,
-      ...(turnId !== undefined && { turn_id: turnId }),
-    };
-    return { type, seq, turnId: turnId ?? null, json: JSON.stringify({ ...head, ...rest }) };
+    const { type } = event;
+    const body = JSON.stringify(event);
+    const open = `{"type":"${type}"`;
+    if (!body.startsWith(open)) throw new TypeError(`An event must begin with its type: ${type}`);
+    const turn = turnId === undefined ? '' : `,"turn_id":"${turnId}"`;
+    const json = `${open},"seq":${seq},"time":"${isoNow()}","session_id":"${this.#sessionId}"${turn}${body.slice(open.length)}`;
+    return { type, seq, turnId: turnId ?? null, json };
   }
 
   async #trim(ordinal: number): Promise<void> {
@@ -122,4 +121,13 @@ export class EventLog {
       this.#trimming = false;
     }
   }
+}
+
+let clock = { ms: 0, iso: '' };
+
+/** The present, written out once a millisecond. */
+function isoNow(): string {
+  const ms = Date.now();
+  if (ms !== clock.ms) clock = { ms, iso: new Date(ms).toISOString() };
+  return clock.iso;
 }

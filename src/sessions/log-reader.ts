@@ -50,29 +50,25 @@ export class LogReader {
     this.#wake?.();
   }
 
-  /** @param release called once, when the reader leaves or the log ends */
-  async *items(release: () => void): AsyncGenerator<LogItem, void> {
-    const { signal, follow } = this.#options;
+  /**
+   * Items in order, as many at a time as are there.
+   * @param release called once, when the reader leaves or the log ends
+   */
+  async *batches(release: () => void): AsyncGenerator<LogItem[], void> {
+    const { signal, follow, range } = this.#options;
     const end = (): void => this.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      let last = this.#options.after;
-      const { first } = this.#options.range();
-      if (last + 1 < first) {
-        yield gap(last + 1, first - 1);
-        last = first - 1;
-      }
-      while (!signal.aborted) {
-        const before = last;
-        for await (const item of this.#fresh(last)) {
-          if (signal.aborted) return;
-          last = item.seq ?? item.through ?? last;
-          yield item;
+      for (let last = this.#options.after; !signal.aborted;) {
+        const items = this.#waiting(last) ?? (await this.#stored(last));
+        if (items.length > 0) {
+          for (const { seq, through } of items) last = seq ?? through ?? last;
+          yield items;
+        } else if (last >= range().last) {
+          if (!follow || this.#ended) return;
+          await new Promise<void>((resolve) => (this.#wake = resolve));
+          this.#wake = undefined;
         }
-        if (this.#inbox.length > 0 || last > before) continue;
-        if (!follow || this.#ended) return;
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-        this.#wake = undefined;
       }
     } finally {
       signal.removeEventListener('abort', end);
@@ -80,30 +76,27 @@ export class LogReader {
     }
   }
 
-  /** What follows `last`: from the inbox where it continues there, else a page from the store. */
-  async *#fresh(last: number): AsyncGenerator<LogItem, void> {
+  /** What waits in the inbox, as far as it follows `last` without a gap; `null` when the store must be asked first. */
+  #waiting(last: number): LogItem[] | null {
+    const waiting = this.#inbox.filter(({ seq }) => seq === null || seq > last);
     let next = last + 1;
-    const inbox = this.#inbox;
-    this.#empty();
-    for (const item of inbox) {
-      if (item.seq !== null && item.seq < next) continue;
-      if (item.seq !== null && item.seq > next) {
-        yield* this.#stored(next, item.seq - 1);
-      }
-      next = (item.seq ?? next - 1) + 1;
-      yield item;
+    let count = 0;
+    for (const { seq } of waiting) {
+      if (seq !== null && seq !== next) break;
+      if (seq !== null) next += 1;
+      count += 1;
     }
-    yield* this.#stored(next, this.#options.range().last);
+    if (count === 0 && (waiting.length > 0 || last < this.#options.range().last)) return null;
+    this.#inbox = waiting.slice(count);
+    this.#inboxChars = this.#inbox.reduce((sum, { json }) => sum + json.length, 0);
+    return waiting.slice(0, count);
   }
 
-  async *#stored(from: number, to: number): AsyncGenerator<LogItem, void> {
-    for (let next = from; next <= to;) {
-      const rows = (await this.#options.page(next - 1, Math.min(PAGE_EVENTS, to - next + 1))).filter(({ seq }) => seq <= to);
-      const kept = rows[0]?.seq ?? to + 1;
-      if (kept > next) yield gap(next, kept - 1);
-      for (const row of rows) yield stored(row);
-      next = (rows.at(-1)?.seq ?? to) + 1;
-    }
+  async #stored(last: number): Promise<LogItem[]> {
+    const to = this.#options.range().last;
+    const rows = await this.#options.page(last, Math.max(1, Math.min(PAGE_EVENTS, to - last)));
+    const kept = rows[0]?.seq ?? to + 1;
+    return kept > last + 1 ? [gap(last + 1, kept - 1), ...rows.map(stored)] : rows.map(stored);
   }
 
   #empty(): void {

@@ -46,8 +46,8 @@ export class Session implements TurnHost {
   updatedAt: number;
   /** Set when the log could not be kept: the session must be opened again from the store. */
   broken = false;
-  /** Steps that must not interleave: deciding whether a message is new, and queueing its turn. */
-  readonly gate = new PQueue({ concurrency: 1 });
+  /** Counts calls and turns that came or ended: a decision that was waited for holds only if nothing has. */
+  version = 0;
   /** Sockets that are connected now. */
   sockets = 0;
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -117,6 +117,7 @@ export class Session implements TurnHost {
     for (const call of calls ?? []) turn.accept(call);
     if (calls !== null) turn.endInput();
     this.#turns.set(turn.id, turn);
+    this.version += 1;
     this.updatedAt = Date.now();
     void this.#queue.add(() => this.#run(turn));
     return turn;
@@ -210,6 +211,7 @@ export class Session implements TurnHost {
       turn.startSeq = this.log.nextSeq - 1;
       const reply = await runTurn(turn, this);
       this.#newest = newestOf(turn);
+      this.version += 1;
       this.updatedAt = Date.now();
       this.#turns.delete(turn.id);
       turn.settle(reply);

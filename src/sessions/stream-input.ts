@@ -7,7 +7,7 @@ import { formats } from '../formats/formats.ts';
 import { streamFormat } from '../formats/recognise-stream.ts';
 import type { ClientFrame } from './client-frames.ts';
 import type { Session } from './session.ts';
-import { assertNewIds, submitMessage, type Submission } from './submit.ts';
+import { assertNewIds, submitMessage, unchanged, type Submission } from './submit.ts';
 import type { Turn } from './turn.ts';
 
 type ModelFrame = Record<string, unknown>;
@@ -21,7 +21,10 @@ export class StreamInput {
   #turns: Turn[] = [];
   #open: Turn | undefined;
   #assembler: { readonly format: MessageFormat; readonly assembler: StreamAssembler } | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  /** Runs out when the open input has been silent for too long. */
+  #idle: NodeJS.Timeout | undefined;
+  /** Runs out when a dropped socket has not come back. */
+  #dropped: NodeJS.Timeout | undefined;
 
   constructor(session: Session) {
     this.#session = session;
@@ -98,11 +101,11 @@ export class StreamInput {
   dropped(): void {
     const session = this.#session;
     session.sockets -= 1;
-    clearTimeout(this.#timer);
+    this.#stopIdling();
     const unfinished = this.#unfinished();
     if (unfinished.length === 0) return;
     if (this.#open?.inputOpen === true) orphans.set(session, this);
-    this.#timer = setTimeout(() => this.#giveUp(unfinished), session.parts.limits.reconnectMs);
+    this.#dropped = setTimeout(() => this.#giveUp(unfinished), session.parts.limits.reconnectMs);
   }
 
   #giveUp(unfinished: readonly Turn[]): void {
@@ -118,7 +121,7 @@ export class StreamInput {
     const orphan = orphans.get(this.#session);
     if (orphan === undefined || orphan === this || this.#open?.inputOpen === true) return;
     orphans.delete(this.#session);
-    clearTimeout(orphan.#timer);
+    clearTimeout(orphan.#dropped);
     const open = orphan.#open;
     if (open === undefined || open.record.format !== format || frame?.['type'] === 'message_start') {
       open?.endInput('input_lost');
@@ -138,16 +141,20 @@ export class StreamInput {
 
   /** @throws Problem `duplicate-tool-use-id`, `tool-use-id-reused`, `invalid-request`, `turn-queue-full` */
   async #take(use: ToolUse, format: MessageFormat): Promise<void> {
-    await this.#session.gate.add(async () => {
-      const open = this.#open?.inputOpen === true ? this.#open : undefined;
-      const { callsPerTurn } = this.#session.parts.limits;
-      if (open?.has(use.id))
-        throw new Problem('duplicate-tool-use-id', `The turn already has a tool_use ${JSON.stringify(use.id)}: the first one stands.`);
-      if (open !== undefined && open.size >= callsPerTurn)
-        throw new Problem('invalid-request', `A turn may hold at most ${callsPerTurn} calls.`);
-      if (this.#session.settings.execution.call_ids === 'unique') await assertNewIds(this.#session, [use.id]);
-      (open ?? this.#begin(format)).accept(use);
-    });
+    const session = this.#session;
+    const { callsPerTurn } = session.parts.limits;
+    if (this.#openTurn()?.has(use.id)) {
+      throw new Problem('duplicate-tool-use-id', `The turn already has a tool_use ${JSON.stringify(use.id)}: the first one stands.`);
+    }
+    if (session.settings.execution.call_ids === 'unique') await unchanged(session, () => assertNewIds(session, [use.id]));
+    const open = this.#openTurn() ?? this.#begin(format);
+    if (open.size >= callsPerTurn) throw new Problem('invalid-request', `A turn may hold at most ${callsPerTurn} calls.`);
+    open.accept(use);
+    session.version += 1;
+  }
+
+  #openTurn(): Turn | undefined {
+    return this.#open?.inputOpen === true ? this.#open : undefined;
   }
 
   #remember(turn: Turn): void {
@@ -178,14 +185,19 @@ export class StreamInput {
 
   /** A sign of life: the time that the open input may be silent starts again. */
   touch(): void {
-    clearTimeout(this.#timer);
-    const open = this.#open;
-    if (open?.inputOpen !== true) return;
-    this.#timer = setTimeout(() => this.#loseInput(), this.#session.settings.execution.input_idle_ms);
+    if (this.#openTurn() === undefined) this.#stopIdling();
+    else if (this.#idle === undefined) this.#idle = setTimeout(() => this.#loseInput(), this.#session.settings.execution.input_idle_ms);
+    else this.#idle.refresh();
+  }
+
+  #stopIdling(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
   }
 
   /** Complete calls run; a half-received one is dropped with its assembler. */
   #loseInput(): void {
+    this.#stopIdling();
     this.#open?.endInput('input_lost');
     this.#assembler = undefined;
   }

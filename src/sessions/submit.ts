@@ -10,26 +10,41 @@ export type Submission =
   | { readonly kind: 'live'; readonly turn: Turn; readonly replayed: boolean }
   | { readonly kind: 'recorded'; readonly reply: TurnReply; readonly startSeq: number; readonly replayed: true };
 
-/** @throws Problem `tool-use-id-reused`, `turn-queue-full`, `invalid-request` */
+/** @throws Problem `tool-use-id-reused`, `turn-queue-full`, `invalid-request`, `draining` */
 export async function submitMessage(session: Session, format: MessageFormat, calls: readonly ToolUse[]): Promise<Submission> {
   assertSize(session, calls.length);
-  const submission = await session.gate.add(() => decide(session, format, calls));
-  return submission;
-}
-
-async function decide(session: Session, format: MessageFormat, calls: readonly ToolUse[]): Promise<Submission> {
   if (session.settings.execution.call_ids === 'unique' && calls.length > 0) {
-    const newest = session.newest();
-    if (newest !== null && (await isRetry(session, newest, calls))) {
-      const live = session.openTurn(newest.id);
-      if (live !== undefined) return { kind: 'live', turn: live, replayed: true };
-      const { startSeq, ...reply } = await readTurn(session, newest.id, format);
-      return { kind: 'recorded', reply, startSeq, replayed: true };
-    }
-    const ids = calls.map(({ id }) => id);
-    await assertNewIds(session, ids);
+    const retry = await unchanged(session, () => retryOf(session, calls));
+    if (retry !== null) return rejoin(session, retry, format);
   }
   return { kind: 'live', turn: session.startTurn(format, calls), replayed: false };
+}
+
+/** Repeats a decision until nothing came or ended in the session while it was made. */
+export async function unchanged<Decision>(session: Session, decide: () => Promise<Decision>): Promise<Decision> {
+  for (;;) {
+    const { version } = session;
+    const decision = await decide();
+    if (session.version === version) return decision;
+  }
+}
+
+/** The turn that these calls are a retry of, or `null` when they are new. @throws Problem `tool-use-id-reused` */
+async function retryOf(session: Session, calls: readonly ToolUse[]): Promise<NewestTurn | null> {
+  const newest = session.newest();
+  if (newest !== null && (await isRetry(session, newest, calls))) return newest;
+  await assertNewIds(
+    session,
+    calls.map(({ id }) => id),
+  );
+  return null;
+}
+
+async function rejoin(session: Session, newest: NewestTurn, format: MessageFormat): Promise<Submission> {
+  const live = session.openTurn(newest.id);
+  if (live !== undefined) return { kind: 'live', turn: live, replayed: true };
+  const { startSeq, ...reply } = await readTurn(session, newest.id, format);
+  return { kind: 'recorded', reply, startSeq, replayed: true };
 }
 
 /** Whether these are the calls of that turn: ids, names and inputs. The order of keys does not matter. */

@@ -4,14 +4,15 @@ import type { Session } from './session.ts';
 import type { Submission } from './submit.ts';
 
 /** Ends after the turn's `turn_completed` or `turn_discarded`, or when its log could not be kept. */
-export async function* turnEvents(session: Session, submission: Submission, signal: AbortSignal): AsyncGenerator<LogItem, void> {
+export async function* turnEvents(session: Session, submission: Submission, signal: AbortSignal): AsyncGenerator<LogItem[], void> {
   const stop = new AbortController();
   const { turnId, after, until } = span(session, submission, stop);
   const joined = AbortSignal.any([signal, stop.signal]);
-  for await (const item of session.log.read({ after, follow: until === null, signal: joined })) {
-    if (item.turnId !== turnId && item.type !== 'gap') continue;
-    yield item;
-    if (item.type === 'turn_completed' || item.type === 'turn_discarded') return;
+  for await (const batch of session.log.read({ after, follow: until === null, signal: joined })) {
+    const items = batch.filter((item) => item.turnId === turnId || item.type === 'gap');
+    const last = items.findIndex(({ type }) => type === 'turn_completed' || type === 'turn_discarded');
+    yield last === -1 ? items : items.slice(0, last + 1);
+    if (last !== -1) return;
   }
 }
 

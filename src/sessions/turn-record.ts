@@ -37,10 +37,22 @@ export interface TurnRecord {
   readonly batches: BatchSummary[];
   /** By tool_use id, in call order. */
   readonly calls: Map<string, RecordedCall>;
+  /** Calls that have ended and wait for their place in the order. */
+  readonly unreleased: Set<RecordedCall>;
 }
 
 export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format'>): TurnRecord {
-  return { ...start, createdAt: Date.now(), status: 'queued', stop: null, endedAt: null, lastSeq: 0, batches: [], calls: new Map() };
+  return {
+    ...start,
+    createdAt: Date.now(),
+    status: 'queued',
+    stop: null,
+    endedAt: null,
+    lastSeq: 0,
+    batches: [],
+    calls: new Map(),
+    unreleased: new Set(),
+  };
 }
 
 /** What a record is folded from: the engine's events as they happen, or the log's after a restart. */
@@ -75,7 +87,10 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
 
 function change(record: TurnRecord, toolUseId: string, changes: Partial<RecordedCall>): void {
   const call = record.calls.get(toolUseId);
-  if (call !== undefined) Object.assign(call, changes);
+  if (call === undefined) return;
+  Object.assign(call, changes);
+  if (changes.state === 'completed') record.unreleased.add(call);
+  if (changes.state === 'yielded') record.unreleased.delete(call);
 }
 
 function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_queued' }>): void {
@@ -167,8 +182,8 @@ export function finishedCalls(record: TurnRecord): FinishedCall[] {
  */
 export function takeRows(record: TurnRecord, which: 'all' | 'unreleased'): CallRow[] {
   const rows: CallRow[] = [];
-  for (const call of record.calls.values()) {
-    if (call.kept || call.outcome === null || (which === 'unreleased' && call.state !== 'completed')) continue;
+  for (const call of which === 'all' ? record.calls.values() : record.unreleased) {
+    if (call.kept || call.outcome === null) continue;
     call.kept = true;
     rows.push(callRow(record.id, call));
   }

@@ -19,8 +19,9 @@ const event = (n: number): LoggedEventBody => ({ type: 'approval_resolved', appr
 /** The log is trimmed when a turn ends. */
 const ended = turnRow('ses_a', 1, { open: false });
 
-const read = (log: EventLog, after: number, follow: boolean, signal = new AbortController().signal): AsyncGenerator<LogItem, void> =>
-  log.read({ after, follow, signal });
+async function* read(log: EventLog, after: number, follow: boolean, signal = new AbortController().signal): AsyncGenerator<LogItem, void> {
+  for await (const items of log.read({ after, follow, signal })) yield* items;
+}
 
 async function take(items: AsyncGenerator<LogItem, void>, count: number): Promise<LogItem[]> {
   const taken: LogItem[] = [];
