@@ -39,7 +39,7 @@ export interface CallRow {
 
 export interface EventRow {
   readonly seq: number;
-  /** The whole event, encoded once for every reader. */
+  /** The whole event as one line of JSON, encoded once for every reader. */
   readonly json: string;
 }
 

@@ -56,6 +56,8 @@ export class Outbox {
       } else {
         await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
         this.#wakeConsumer = undefined;
+        // What happens in the same moment goes in one batch: a quick call is one step from its start to its result.
+        if (!this.#closed) await new Promise<void>((resolve) => setImmediate(resolve));
       }
     }
   }

@@ -44,9 +44,10 @@ const STEPS = [
    ) strict;
    create index calls_by_id on calls (session_id, tool_use_id);
 
-   -- id is the session's number and the seq in one integer: the log is one tree that only grows at its ends
+   -- id is the session's number and the seq of the first event in one integer: the log is one tree that only grows at its ends
    create table events (
      id integer primary key,
+     count integer not null, -- events in this row, a line of JSON each
      json text not null
    ) strict;
 

@@ -87,7 +87,7 @@ export function logPromises(open: OpenStore): void {
         eventRow(2, 'žluť 漢字 🧑‍🚀 \u0000 \u2028'),
         eventRow(3, 'half \ud83d of a pair \udc00'),
         { seq: 4, json: '{"seq":4,"__proto__":{"polluted":true},"constructor":1}' },
-        { seq: 5, json: ' {"seq" : 5,\n"b":1,"a":2.50e1} ' },
+        { seq: 5, json: ' {"seq" : 5, "b":1,"a":2.50e1} ' },
       ];
       await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), events });
       assert.deepEqual(await (await reopen()).events({ sessionId: 'ses_a', after: 0, limit: 10 }), events);
