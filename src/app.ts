@@ -31,7 +31,7 @@ import { SessionOptions, type SessionSettings } from './sessions/session-options
 import { openSqliteStore } from './store/sqlite.ts';
 import { assemblePool } from './toolbox/assemble.ts';
 import { loadTools } from './toolbox/load-tools.ts';
-import { createPlaces } from './workspace/places.ts';
+import { createPlaces, removePlaceUnder } from './workspace/places.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -83,6 +83,8 @@ async function joinParts({ config, logger, store, commands, assemble, release }:
     guard: (settings) => guardSettings(settings, config),
     policyFor: () => modePolicy,
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
+    removePlace: removePlaceUnder(config.dataDir),
+    report: (what, error) => logger?.error({ err: error }, what),
   });
   await sessions.recover();
   metrics.watch({ sockets: () => sockets.size, sessions: () => sessions.openCount });

@@ -33,7 +33,8 @@ export function buildTool<Schema extends z.ZodType | JsonSchema, Output = unknow
 ): Tool<SchemaInput<Schema>, Output, Progress> {
   const given = Object.fromEntries(Object.entries(definition).filter(([, value]) => value !== undefined));
   assertDefinition(given);
-  return Object.freeze({ ...defaults(definition.name), ...given }) as unknown as Tool<SchemaInput<Schema>, Output, Progress>;
+  const tool: object = { ...defaults(definition.name, (input) => titleOf(given['renderUse'], input)), ...given };
+  return Object.freeze(tool) as unknown as Tool<SchemaInput<Schema>, Output, Progress>;
 }
 
 function assertDefinition(given: Record<string, unknown>): void {
@@ -49,8 +50,19 @@ function assertDefinition(given: Record<string, unknown>): void {
   }
 }
 
-function defaults(name: string): Omit<Tool, Required_> {
-  const titled = (body?: string): View => (body ? { title: name, body: { kind: 'text', text: body } } : { title: name });
+/** The title that the tool itself gives a call before it runs; `undefined` when it gives none. */
+function titleOf(renderUse: unknown, input: unknown): string | undefined {
+  try {
+    return typeof renderUse === 'function' ? (renderUse as Tool['renderUse'])(input).title : undefined;
+  } catch {
+    // The view of a result must not be lost because that of the call cannot be drawn.
+    return undefined;
+  }
+}
+
+/** @param callTitle the title of one call, where the tool draws calls itself */
+function defaults(name: string, callTitle: (input: unknown) => string | undefined): Omit<Tool, Required_> {
+  const titled = (body?: string, title = name): View => (body ? { title, body: { kind: 'text', text: body } } : { title });
   return {
     aliases: [],
     searchHint: '',
@@ -71,8 +83,8 @@ function defaults(name: string): Omit<Tool, Required_> {
     alwaysLoad: false,
     renderUse: () => titled(),
     renderProgress: (data) => titled(typeof data === 'string' ? data : JSON.stringify(data)),
-    renderResult: (_input, result: ToolResult) => titled(typeof result.content === 'string' ? result.content : undefined),
-    renderRejected: (_input, reason) => ({ ...titled(reason), subtitle: 'not allowed' }),
+    renderResult: (input, { content }: ToolResult) => titled(typeof content === 'string' ? content : undefined, callTitle(input)),
+    renderRejected: (input, reason) => ({ ...titled(reason, callTitle(input)), subtitle: 'not allowed' }),
     renderError: (_input, message) => ({ ...titled(message), subtitle: 'failed' }),
     renderGroup: (inputs) => ({ title: name, subtitle: `${inputs.length} calls` }),
   };

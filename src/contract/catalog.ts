@@ -15,6 +15,8 @@ export type InputCheck = { readonly ok: true; readonly input: unknown } | { read
 export interface ToolCatalog {
   /** By primary name, then by alias. */
   find(name: string): Tool | undefined;
+  /** Primary names of all tools, where they can be told: for a model that asked for one that is not there. */
+  names?(): readonly string[];
   /** The schema that the model sees. */
   schema(tool: Tool): JsonSchema;
   validate(tool: Tool, input: unknown): InputCheck;

@@ -61,7 +61,16 @@ export interface TaskSummary {
 
 /** What the engine tells of one turn, before the log gives it a number, a time and a session. */
 export type EngineEvent =
-  | { type: 'call_queued'; tool_use_id: string; index: number; name: string; input: unknown; batch: number; concurrent: boolean }
+  | {
+      type: 'call_queued';
+      tool_use_id: string;
+      index: number;
+      name: string;
+      input: unknown;
+      batch: number;
+      concurrent: boolean;
+      coerced?: string[];
+    }
   | {
       type: 'call_started';
       tool_use_id: string;

@@ -31,10 +31,14 @@ function splitsPair(text: string, index: number): boolean {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, index - 1), index + 1));
 }
 
-/** The note that stands after the head of a result that was cut. */
-export function describeCut(cut: { readonly shownChars: number; readonly totalBytes: number; readonly path: string }): string {
+/**
+ * The note that stands after a result that was cut.
+ * @param cut `shownChars` when the result is the head of the whole; absent when it may be other parts as well
+ */
+export function describeCut(cut: { readonly shownChars?: number; readonly totalBytes: number; readonly path: string }): string {
+  const shown = cut.shownChars === undefined ? 'Not all of it is shown.' : `Only the first ${cut.shownChars} characters are shown.`;
   return (
-    `[Only the first ${cut.shownChars} characters are shown. The whole output, ${cut.totalBytes} bytes, is in ${cut.path}. ` +
+    `[${shown} The whole output, ${cut.totalBytes} bytes, is in ${cut.path}. ` +
     'Read may open that file, with an offset and a limit, to see the rest.]'
   );
 }

@@ -50,11 +50,17 @@ export class CallStop {
     else this.#fire(reason);
   }
 
-  /** The tool starts: its deadline counts from now. */
+  /** The time the call has from now, whatever it is at. */
+  limit(timeoutMs: number): void {
+    const message = `The call did not finish within ${timeoutMs} ms and was stopped.`;
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => this.#fire((this.#reason ??= { kind: 'timed_out', message })), timeoutMs);
+  }
+
+  /** The tool starts, with a time of its own. */
   start(timeoutMs: number): void {
     this.#running = true;
-    const message = `The tool did not finish within ${timeoutMs} ms and was stopped.`;
-    this.#deadline = setTimeout(() => this.#fire((this.#reason ??= { kind: 'timed_out', message })), timeoutMs);
+    this.limit(timeoutMs);
   }
 
   /** The call has ended: no timer is left. */

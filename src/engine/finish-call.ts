@@ -1,9 +1,11 @@
 // Makes an ending fit for the model: error texts sanitised, long text cut and kept whole in a file, views drawn.
-import type { ContentBlock, OutputFiles, ResultContent, Tool, ToolResult, ToolUse, View } from '../contract/index.ts';
-import { boundText, describeCut, emptyResultText } from './bound-output.ts';
+import type { ResultContent, Tool, ToolResult, ToolUse, View } from '../contract/index.ts';
+import { boundText, emptyResultText } from './bound-output.ts';
+import { failedContent } from './finish-call-failed.ts';
+import { isEmpty, textOf, withText } from './finish-call-text.ts';
+import { keepWhole, noteOn, type WholeOutput } from './finish-call-whole.ts';
 import { messageOf } from './message-of.ts';
 import type { CallEnding } from './run-call.ts';
-import { sanitizeError, wrapToolError } from './sanitize-error.ts';
 
 export interface CallFinish {
   readonly content: ResultContent;
@@ -11,14 +13,12 @@ export interface CallFinish {
   readonly view: View;
 }
 
-export interface FinishRequest {
+export interface FinishRequest extends WholeOutput {
   readonly use: ToolUse;
   readonly tool: Tool | undefined;
   /** Coerced input; `undefined` when the call was refused before it had one. */
   readonly input: unknown;
   readonly ending: CallEnding;
-  readonly outputs: OutputFiles;
-  readonly outputFile: string;
 }
 
 /** Never throws: what cannot be kept or drawn is said in the text. */
@@ -29,34 +29,21 @@ export async function finishCall(request: FinishRequest): Promise<CallFinish> {
   return { content, isError, view: viewOf(request, content) };
 }
 
-async function contentOf(request: FinishRequest, isError: boolean): Promise<ResultContent> {
-  const { result, message } = request.ending;
-  if (result === undefined) return wrapToolError(message ?? 'The call failed.');
-  const bounded = await bound(request, result);
-  if (!isError) return bounded;
-  const said = mapText(bounded, (text) => sanitizeError(text));
-  return message === undefined ? said : appendText(said, wrapToolError(message));
+function contentOf(request: FinishRequest, isError: boolean): Promise<ResultContent> {
+  const { use, tool, ending, outputs, outputFile } = request;
+  const { result, message } = ending;
+  const call = { name: use.name, outputs, outputFile, maxResultChars: tool?.maxResultChars ?? Infinity };
+  return isError || result === undefined ? failedContent({ ...call, result, message }) : shownContent(call, result);
 }
 
-async function bound(request: FinishRequest, result: ToolResult): Promise<ResultContent> {
-  const text = textOf(result.content);
-  if (text === '' && !hasMedia(result.content)) return emptyResultText(request.use.name);
-  const limit = request.tool?.maxResultChars ?? Infinity;
-  const head = boundText(text, limit);
-  if (result.spilled !== undefined) {
-    return withText(result.content, head.text + note(head.text.length, result.spilled.bytes, result.spilled.path));
-  }
-  if (!head.cut) return result.content;
-  try {
-    const bytes = await request.outputs.write(request.outputFile, text);
-    return withText(result.content, head.text + note(head.text.length, bytes, request.outputFile));
-  } catch (error) {
-    return withText(result.content, `${head.text}\n\n[The rest was cut and could not be kept: ${messageOf(error)}]`);
-  }
-}
-
-function note(shownChars: number, totalBytes: number, path: string): string {
-  return `\n\n${describeCut({ shownChars, totalBytes, path })}`;
+/** What a model gets of a call that went well: the head of its text, and where the rest is. */
+async function shownContent(call: WholeOutput & { name: string; maxResultChars: number }, result: ToolResult): Promise<ResultContent> {
+  const { content, spilled } = result;
+  if (isEmpty(content)) return emptyResultText(call.name);
+  const text = textOf(content);
+  const head = boundText(text, call.maxResultChars);
+  if (spilled !== undefined) return withText(content, head.text + noteOn({ totalBytes: spilled.bytes, path: spilled.path }));
+  return head.cut ? withText(content, head.text + (await keepWhole(call, text, head.text.length))) : content;
 }
 
 function viewOf(request: FinishRequest, content: ResultContent): View {
@@ -70,29 +57,4 @@ function viewOf(request: FinishRequest, content: ResultContent): View {
   } catch (error) {
     return { title: use.name, subtitle: `its view could not be drawn: ${messageOf(error)}`, body: { kind: 'text', text: message } };
   }
-}
-
-function textOf(content: ResultContent): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-function hasMedia(content: ResultContent): boolean {
-  return typeof content !== 'string' && content.some((block) => block.type !== 'text');
-}
-
-function mapText(content: ResultContent, change: (text: string) => string): ResultContent {
-  if (typeof content === 'string') return change(content);
-  return content.map((block): ContentBlock => (block.type === 'text' ? { type: 'text', text: change(block.text) } : block));
-}
-
-/** All text blocks become this one text; the others stay. */
-function withText(content: ResultContent, text: string): ResultContent {
-  if (typeof content === 'string') return text;
-  return [{ type: 'text', text }, ...content.filter((block) => block.type !== 'text')];
-}
-
-function appendText(content: ResultContent, text: string): ResultContent {
-  if (typeof content === 'string') return content === '' ? text : `${content}\n${text}`;
-  return [...content, { type: 'text', text }];
 }

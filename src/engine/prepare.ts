@@ -3,6 +3,7 @@ import { EFFECTS, type Effect, type Tool, type ToolCatalog, type ToolUse } from 
 import { coerce } from './coerce.ts';
 import { describeIssues } from './describe-issues.ts';
 import { messageOf } from './message-of.ts';
+import { unknownTool } from './prepare-unknown-tool.ts';
 
 export interface ReadyCall {
   readonly kind: 'ready';
@@ -29,13 +30,7 @@ export type PreparedCall = ReadyCall | RefusedCall;
 /** Never throws: a schema or predicate that does makes the call invalid or unsafe. */
 export function prepare(use: ToolUse, catalog: ToolCatalog): PreparedCall {
   const tool = catalog.find(use.name);
-  if (tool === undefined) {
-    return refused(
-      undefined,
-      'unknown_tool',
-      `No tool named ${JSON.stringify(use.name.slice(0, 200))} is available. Use one of the tools you were given.`,
-    );
-  }
+  if (tool === undefined) return refused(undefined, 'unknown_tool', unknownTool(use.name, catalog.names?.()));
   if (use.inputError !== undefined) return refused(tool, 'invalid_input', `InputValidationError: ${use.inputError}`);
   try {
     return check(use, tool, catalog);

@@ -39,6 +39,8 @@ export interface CallRun {
 }
 
 export async function runCall(run: CallRun): Promise<CallEnding> {
+  // Judging has the same time as running: a check that never answers must not hold the turn.
+  run.stop.limit(run.ready.tool.timeoutMs);
   try {
     return await Promise.race([stages(run), run.stop.closed.then(stoppedEnding)]);
   } catch (error) {

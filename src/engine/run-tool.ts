@@ -15,7 +15,7 @@ export async function runTool(tool: Tool, run: { input: unknown; context: CallCo
   const started = tool.call(run.input, run.context);
   const result = isGenerator(started) ? await drain(started, run.context.signal, listener) : await started;
   if (typeof result !== 'object' || result === null || !isContent(result.content)) {
-    throw new TypeError(`The tool ${tool.name} gave no result: it must return an object with content.`);
+    throw new TypeError(`The tool ${tool.name} gave no result: it must return an object whose content is text or a list of blocks.`);
   }
   return result;
 }
@@ -23,29 +23,37 @@ export async function runTool(tool: Tool, run: { input: unknown; context: CallCo
 type Generator = AsyncGenerator<ToolEmission, ToolResult, void>;
 
 async function drain(generator: Generator, signal: AbortSignal, listener: ToolListener): Promise<ToolResult> {
-  for (let emissions = 1; ; emissions += 1) {
-    const step = await generator.next();
-    if (step.done) return step.value;
-    if (step.value.type === 'progress') listener.progress(step.value.data);
-    else listener.modifier(step.value.modify);
-    if (emissions % EMISSIONS_PER_TURN_OF_THE_LOOP !== 0) continue;
-    await setImmediate();
-    if (signal.aborted) return leave(generator);
+  try {
+    for (let emissions = 1; ; emissions += 1) {
+      const step = await generator.next();
+      if (step.done) return step.value;
+      if (step.value.type === 'progress') listener.progress(step.value.data);
+      else listener.modifier(step.value.modify);
+      if (emissions % EMISSIONS_PER_TURN_OF_THE_LOOP !== 0) continue;
+      await setImmediate();
+      if (signal.aborted) throw new Error('The tool went on after it was stopped.');
+    }
+  } catch (error) {
+    // A stream that is left is closed; what its `finally` blocks do is awaited by nobody, and an error there has nobody to go to.
+    generator.return({ content: '' }).catch(() => {});
+    throw error;
   }
-}
-
-/** A stream that goes on emitting after it was told to stop is left; what its `finally` blocks do is awaited by nobody. */
-async function leave(generator: Generator): Promise<never> {
-  generator.return({ content: '' }).catch(() => {
-    // The call has already ended; an error of its clean-up has nobody to go to.
-  });
-  throw new Error('The tool went on after it was stopped.');
 }
 
 function isGenerator(value: ReturnType<Tool['call']>): value is Generator {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
+const BLOCK_TYPES = new Set(['text', 'image', 'document', 'tool_reference']);
+
 function isContent(content: unknown): boolean {
-  return typeof content === 'string' || Array.isArray(content);
+  return typeof content === 'string' || (Array.isArray(content) && content.every(isBlock));
+}
+
+function isBlock(block: unknown): boolean {
+  if (typeof block !== 'object' || block === null) return false;
+  const { type, text, source, tool_name: toolName } = block as Record<string, unknown>;
+  if (typeof type !== 'string' || !BLOCK_TYPES.has(type)) return false;
+  if (type === 'text') return typeof text === 'string';
+  return type === 'tool_reference' ? typeof toolName === 'string' : typeof source === 'object' && source !== null;
 }

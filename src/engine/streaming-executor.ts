@@ -19,8 +19,9 @@ import { finishCall, type CallFinish } from './finish-call.ts';
 import { observableInput, useView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
+import { messageOf } from './message-of.ts';
 import { joinsBatch } from './partition.ts';
-import { prepare, type PreparedCall } from './prepare.ts';
+import { prepare, type PreparedCall, type ReadyCall } from './prepare.ts';
 import { runCall, stoppedEnding, type CallEnding } from './run-call.ts';
 import { applyModifiers, changedKeys } from './session-state.ts';
 import type { TurnControl } from './turn-control.ts';
@@ -79,7 +80,13 @@ export class StreamingExecutor {
 
   /** Ends when every call that arrived has its result, or the turn is discarded. */
   async run(calls: AsyncIterable<ToolUse>): Promise<void> {
-    await Promise.all([this.#takeIn(calls), this.#runBatches()]);
+    const steps = [this.#takeIn(calls), this.#runBatches()];
+    for (const step of steps) {
+      // What one of the two cannot go on with, the other need not finish: it is stopped before it is waited for.
+      step.catch(() => this.#options.control.abort('The turn could not go on.'));
+    }
+    const fault = (await Promise.allSettled(steps)).find((step) => step.status === 'rejected');
+    if (fault !== undefined) throw fault.reason;
   }
 
   async #takeIn(calls: AsyncIterable<ToolUse>): Promise<void> {
@@ -98,6 +105,7 @@ export class StreamingExecutor {
         const entry: Entry = { index: index++, use, prepared, queuedAt: performance.now(), modifiers: [] };
         this.#announceQueued(entry, last);
         last.calls.push(entry);
+        if (!last.concurrent) last.calls.close();
       }
     } finally {
       last?.calls.close();
@@ -123,32 +131,31 @@ export class StreamingExecutor {
   async #runEntry(entry: Entry, batch: BatchGroup<Entry>): Promise<void> {
     const { control } = this.#options;
     await this.#outbox.room();
-    const ending = this.#endsBeforeStart(entry, batch) ?? (await this.#start(entry, batch));
+    const { ready, refusal } = this.#admit(entry, batch);
+    const { ending, finish } = await this.#finish(entry, ready === undefined ? refusal : await this.#start(entry, ready, batch));
     entry.modifiers = ending.modifiers;
     const failed = ending.outcome === 'tool_error' || ending.outcome === 'timed_out';
     if (failed && entry.prepared.tool?.abortsSiblings === true && this.#options.onToolError === 'cancel_siblings') batch.fail(entry.use);
-    const finish = await this.#finish(entry, ending);
     control.leave(entry.use.id);
     if (control.stopped?.kind === 'discarded') return;
     this.#announceFinished(entry, ending, finish);
     this.#order.finish(entry.index, { entry, ending, finish });
   }
 
-  #endsBeforeStart(entry: Entry, batch: BatchGroup<Entry>): CallEnding | undefined {
-    const { control } = this.#options;
-    const stopped = control.stopOf(entry.use.id);
-    if (stopped !== undefined) return stoppedEnding(stopped);
-    const { prepared } = entry;
-    if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
-    if (prepared.tool.abortsSiblings && batch.failed !== undefined) return stoppedEnding(batch.failed);
-    return undefined;
+  /** Whether a call starts, or why not. */
+  #admit(
+    { prepared, use }: Entry,
+    batch: BatchGroup<Entry>,
+  ): { ready: ReadyCall; refusal?: never } | { ready?: never; refusal: CallEnding } {
+    if (prepared.kind === 'refused') return { refusal: { outcome: prepared.outcome, message: prepared.message, modifiers: [] } };
+    const stopped = this.#options.control.stopOf(use.id) ?? (prepared.tool.abortsSiblings ? batch.failed : undefined);
+    return stopped === undefined ? { ready: prepared } : { refusal: stoppedEnding(stopped) };
   }
 
-  async #start(entry: Entry, batch: BatchGroup<Entry>): Promise<CallEnding> {
-    const { prepared, use } = entry;
-    if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
+  async #start(entry: Entry, ready: ReadyCall, batch: BatchGroup<Entry>): Promise<CallEnding> {
+    const { use } = entry;
     const { control, facts, services, policy, turnId, outputs, limits } = this.#options;
-    const { tool } = prepared;
+    const { tool } = ready;
     const stop = new CallStop({ graceMs: limits.graceMs, holdMs: tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0 });
     control.enter(use.id, stop);
     if (tool.abortsSiblings) batch.enter(stop);
@@ -158,7 +165,7 @@ export class StreamingExecutor {
     try {
       return await runCall({
         use,
-        ready: prepared,
+        ready,
         policy,
         permissions,
         context: {
@@ -179,11 +186,18 @@ export class StreamingExecutor {
     }
   }
 
-  #finish(entry: Entry, ending: CallEnding): Promise<CallFinish> {
+  async #finish(entry: Entry, ending: CallEnding): Promise<{ ending: CallEnding; finish: CallFinish }> {
     const { outputs, turnId } = this.#options;
     const { prepared, use, index } = entry;
     const input = prepared.kind === 'ready' ? prepared.input : use.input;
-    return finishCall({ use, tool: prepared.tool, input, ending, outputs, outputFile: outputs.pathFor(turnId, index) });
+    const request = { use, tool: prepared.tool, input, outputs, outputFile: outputs.pathFor(turnId, index) };
+    try {
+      return { ending, finish: await finishCall({ ...request, ending }) };
+    } catch (error) {
+      // A result that cannot even be read costs its own call, and no other.
+      const failed: CallEnding = { outcome: 'tool_error', message: `The result could not be read: ${messageOf(error)}`, modifiers: [] };
+      return { ending: failed, finish: await finishCall({ ...request, ending: failed }) };
+    }
   }
 
   #applyModifiers(entry: Entry): void {
@@ -200,7 +214,7 @@ export class StreamingExecutor {
     if (changes !== undefined) void this.#outbox.put({ type: 'context_changed', changes });
   }
 
-  #announceQueued({ use, index }: Entry, batch: BatchGroup<Entry>): void {
+  #announceQueued({ use, index, prepared }: Entry, batch: BatchGroup<Entry>): void {
     const { name, input } = use;
     void this.#outbox.put({
       type: 'call_queued',
@@ -210,6 +224,7 @@ export class StreamingExecutor {
       input,
       batch: batch.index,
       concurrent: batch.concurrent,
+      ...coercedOf(prepared),
     });
   }
 
@@ -227,7 +242,7 @@ export class StreamingExecutor {
       view: useView(prepared.tool, prepared.input),
       decision,
       effect: prepared.effect,
-      ...(prepared.coerced.length > 0 && { coerced: [...prepared.coerced] }),
+      ...coercedOf(prepared),
     });
   }
 
@@ -263,4 +278,8 @@ export class StreamingExecutor {
 
 function resultBlock({ use }: Entry, { content, isError }: CallFinish): ToolResultBlock {
   return { type: 'tool_result', tool_use_id: use.id, content, is_error: isError };
+}
+
+function coercedOf(prepared: PreparedCall): { coerced?: string[] } {
+  return prepared.kind === 'ready' && prepared.coerced.length > 0 ? { coerced: [...prepared.coerced] } : {};
 }

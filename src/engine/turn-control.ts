@@ -44,8 +44,9 @@ export class TurnControl {
     this.#cancelled.delete(toolUseId);
   }
 
+  /** A discard counts also after an abort: then too nobody wants the results. */
   #stop(reason: StopReason): void {
-    if (this.#stopped !== undefined) return;
+    if (this.#stopped?.kind === reason.kind || this.#stopped?.kind === 'discarded') return;
     this.#stopped = reason;
     for (const call of this.#running.values()) call.stop(reason);
   }

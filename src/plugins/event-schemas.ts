@@ -48,6 +48,7 @@ export const LoggedEvents = {
     input: z.unknown().describe('As the model sent it.'),
     batch: z.int().min(0),
     concurrent: z.boolean(),
+    coerced: z.array(z.string()).exactOptional().describe('Paths of the values that were repaired.'),
   }),
   call_started: event('call_started', 'A call was allowed and runs.', {
     ...numbered,

@@ -5,16 +5,22 @@ const TOKEN = /\*\*\/|\*+|\?|\\.|\[[!^]?\]?[^\]]*\]|./gsu;
 const ANY_BYTE = '(?s-u:.)';
 const IN_SEGMENT = '(?-u:[^/])*';
 
+/** What a glob is made of: wildcards, whole character classes, escaped and single characters. */
+export function globTokens(glob: string): readonly string[] {
+  return glob.match(TOKEN) ?? [];
+}
+
 /**
  * The pattern for a whole relative path, without a leading `./`. `*` and `?` stay within a segment, `**` spans them,
- * braces and character classes work, a backslash makes the next character literal, and so are braces without an end.
+ * braces and character classes work, a backslash makes the next character literal.
+ * @param glob one in which `globFault` finds nothing
  */
 export function globRegex(glob: string): string {
-  const tokens = glob.match(TOKEN) ?? [];
+  const tokens = globTokens(glob);
   let depth = 0;
   return tokens
     .map((token, index) => {
-      if (token === '{' && endsLater(tokens, index)) {
+      if (token === '{') {
         depth += 1;
         return '(?:';
       }
@@ -26,16 +32,6 @@ export function globRegex(glob: string): string {
       return token.startsWith('*') ? stars(tokens, index) : translate(token);
     })
     .join('');
-}
-
-function endsLater(tokens: readonly string[], open: number): boolean {
-  let depth = 0;
-  for (const token of tokens.slice(open)) {
-    if (token === '{') depth += 1;
-    if (token === '}') depth -= 1;
-    if (depth === 0) return true;
-  }
-  return false;
 }
 
 /** Two stars span segments only as a segment of their own. */

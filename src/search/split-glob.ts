@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-const WILD = /[*?[\]{}\\]/;
+/** What makes a glob more than a path. */
+export const WILD = /[*?[\]{}\\]/;
 
 /** A directory to walk, and the glob that paths under it must match. */
 export interface GlobTarget {

@@ -2,6 +2,10 @@
 // readers. JSON, SSE and WebSocket are thin readers of it; progress passes by live and is not kept.
 import type { CallRow, EngineEvent, LoggedEventBody, SessionRow, Store, TurnRow } from '../contract/index.ts';
 import { LogReader, type LogItem } from './log-reader.ts';
+import { plainJson } from './plain-json.ts';
+
+/** How far over its limits a log may grow before it is trimmed, so that not every turn has to. */
+const SLACK = 0.1;
 
 export interface LogLimits {
   /** Events kept a session; older ones are dropped and readers told of the gap. */
@@ -28,6 +32,8 @@ export class EventLog {
   /** Last `seq` that is safe in the store. */
   #kept: number;
   #trimming = false;
+  #firstOrdinal = 0;
+  #failure: unknown;
 
   constructor(options: { sessionId: string; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
     this.#sessionId = options.sessionId;
@@ -54,8 +60,24 @@ export class EventLog {
     return this.#readers.size > 0;
   }
 
+  /** True once something could not be kept: what comes after would not follow it, so nothing is taken any more. */
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** Keeps events and rows in one step, then sends the events. @throws Problem `store-unavailable` */
   async append(request: AppendRequest): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      await this.#append(request);
+    } catch (error) {
+      this.#failure ??= error;
+      throw error;
+    }
+    await this.#trimAfter(request.turn);
+  }
+
+  async #append(request: AppendRequest): Promise<void> {
     const { turnId, turn, calls, session } = request;
     const items = request.events.map((event) => this.#encode(event, turnId));
     const rows = items.map(({ seq, json }) => ({ seq, json }));
@@ -68,15 +90,13 @@ export class EventLog {
     });
     if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
     for (const reader of this.#readers) reader.offer(items);
-    // Only between turns: an open turn is folded again from the log after a crash.
-    if (turn?.open === false && this.#kept - this.#first > this.#limits.events * 1.1) await this.#trim(turn.ordinal);
   }
 
   /** Sends progress to whoever reads now. */
   live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
     if (this.#readers.size === 0) return;
-    const json = JSON.stringify({ ...event, time: isoNow(), session_id: this.#sessionId, turn_id: turnId });
-    for (const reader of this.#readers) reader.offer([{ type: event.type, seq: null, turnId, json }]);
+    const json = this.#withHead(event.type, plainJson(event), { turnId });
+    for (const reader of this.#readers) reader.offer([{ type: event.type, seq: null, turnId, json, after: this.#kept }]);
   }
 
   /**
@@ -100,23 +120,33 @@ export class EventLog {
 
   /** The head goes in right after the type, so that the rest is encoded once and copied never. */
   #encode(event: LoggedEventBody, turnId: string | undefined): LogItem & { seq: number } {
+    const body = plainJson(event);
     const seq = ++this.#last;
-    const { type } = event;
-    const body = JSON.stringify(event);
-    const open = `{"type":"${type}"`;
-    if (!body.startsWith(open)) throw new TypeError(`An event must begin with its type: ${type}`);
-    const turn = turnId === undefined ? '' : `,"turn_id":"${turnId}"`;
-    const json = `${open},"seq":${seq},"time":"${isoNow()}","session_id":"${this.#sessionId}"${turn}${body.slice(open.length)}`;
-    return { type, seq, turnId: turnId ?? null, json };
+    return { type: event.type, seq, turnId: turnId ?? null, json: this.#withHead(event.type, body, { seq, turnId }) };
   }
 
-  async #trim(ordinal: number): Promise<void> {
-    if (this.#trimming) return;
+  #withHead(type: string, body: string, { seq, turnId }: { seq?: number; turnId: string | undefined }): string {
+    const open = `{"type":"${type}"`;
+    if (!body.startsWith(open)) throw new TypeError(`An event must begin with its type: ${type}`);
+    const number = seq === undefined ? '' : `,"seq":${seq}`;
+    const turn = turnId === undefined ? '' : `,"turn_id":"${turnId}"`;
+    return `${open}${number},"time":"${isoNow()}","session_id":"${this.#sessionId}"${turn}${body.slice(open.length)}`;
+  }
+
+  /** Only between turns: an open turn is folded again from the log after a crash. What cannot be trimmed now is later. */
+  async #trimAfter(turn: TurnRow | undefined): Promise<void> {
+    if (turn?.open !== false || this.#trimming) return;
+    const { events, turns } = this.#limits;
+    const seq = Math.max(this.#first, this.#kept - events + 1);
+    const ordinal = Math.max(0, turn.ordinal - turns);
+    if (seq - this.#first < events * SLACK && ordinal - this.#firstOrdinal < turns * SLACK) return;
     this.#trimming = true;
     try {
-      const seq = this.#kept - this.#limits.events + 1;
-      await this.#store.trim(this.#sessionId, { seq, ordinal: Math.max(0, ordinal - this.#limits.turns) });
+      await this.#store.trim(this.#sessionId, { seq, ordinal });
       this.#first = seq;
+      this.#firstOrdinal = ordinal;
+    } catch {
+      // The turn is kept all the same; the next one tries again.
     } finally {
       this.#trimming = false;
     }

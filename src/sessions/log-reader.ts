@@ -10,6 +10,8 @@ export interface LogItem {
   readonly json: string;
   /** Of a `gap`: the last number that is missing. */
   readonly through?: number;
+  /** Of what is not kept: the number of the last event before it. */
+  readonly after?: number;
 }
 
 interface ReaderOptions {
@@ -78,7 +80,7 @@ export class LogReader {
 
   /** What waits in the inbox, as far as it follows `last` without a gap; `null` when the store must be asked first. */
   #waiting(last: number): LogItem[] | null {
-    const waiting = this.#inbox.filter(({ seq }) => seq === null || seq > last);
+    const waiting = this.#inbox.filter(({ seq, after }) => (seq === null ? (after ?? last) >= last : seq > last));
     let next = last + 1;
     let count = 0;
     for (const { seq } of waiting) {

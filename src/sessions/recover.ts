@@ -1,7 +1,8 @@
 // After a crash: turns that were open when the service ended are brought to their end, so that every call has exactly
 // one result. The turn is folded again from its part of the log; what was finished is given again, what may have begun
 // is `outcome_unknown`, and nothing runs twice.
-import type { EventRow, LoggedEvent, LoggedEventBody, Store, TurnRow, View } from '../contract/index.ts';
+import type { EventRow, LoggedEvent, LoggedEventBody, Store, ToolUse, TurnRow, View } from '../contract/index.ts';
+import { wrapToolError } from '../engine/sanitize-error.ts';
 import type { EventLog } from './event-log.ts';
 import { ending, type TurnDocument } from './run-turn.ts';
 import { applyEvent, newTurnRecord, type RecordedCall, type TurnRecord } from './turn-record.ts';
@@ -14,8 +15,8 @@ export async function recoverOpenTurns(sessionId: string, log: EventLog, store: 
 }
 
 async function endTurn(row: TurnRow, log: EventLog, store: Store): Promise<void> {
-  const { format, startSeq } = JSON.parse(row.document) as TurnDocument;
-  const record = newTurnRecord({ id: row.id, ordinal: row.ordinal, format });
+  const { format, startSeq, turn, calls: known = [] } = JSON.parse(row.document) as TurnDocument;
+  const record = newTurnRecord({ id: row.id, ordinal: row.ordinal, format, createdAt: Date.parse(turn.created_at) });
   await foldLog(record, store, { sessionId: row.sessionId, startSeq });
   for (const { toolUseId, result } of await store.calls(row.sessionId, row.id)) {
     const { content, isError: is_error, view } = result;
@@ -25,10 +26,13 @@ async function endTurn(row: TurnRow, log: EventLog, store: Store): Promise<void>
     call.result ??= { type: 'tool_result', tool_use_id: toolUseId, content, is_error };
     call.view = view;
   }
+  const queued = unqueued(record, known);
+  for (const event of queued) applyEvent(record, event);
   const calls = [...record.calls.values()];
   const interrupted = calls.filter(({ result }) => result === undefined);
-  const events = calls.flatMap(missingEvents);
-  for (const event of events) applyEvent(record, event);
+  const endings = calls.flatMap(missingEvents);
+  for (const event of endings) applyEvent(record, event);
+  const events = [...queued, ...endings];
   record.status = interrupted.length > 0 ? 'aborted' : 'completed';
   record.stop = { reason: 'service_restarted' };
   const { append } = ending(record, { startSeq, lastSeq: log.nextSeq + events.length, sessionId: row.sessionId });
@@ -43,6 +47,20 @@ async function foldLog(record: TurnRecord, store: Store, { sessionId, startSeq }
       if (event.turn_id === record.id) applyEvent(record, event);
     }
   }
+}
+
+/** Calls that were known before the log came to them. */
+function unqueued(record: TurnRecord, known: readonly ToolUse[]): LoggedEventBody[] {
+  const missing = known.filter(({ id }) => !record.calls.has(id));
+  return missing.map(({ id, name, input }, offset) => ({
+    type: 'call_queued',
+    tool_use_id: id,
+    index: record.calls.size + offset,
+    name,
+    input,
+    batch: record.batches.length + offset,
+    concurrent: false,
+  }));
 }
 
 /** What the log still lacks of a call. */
@@ -72,7 +90,7 @@ function interruption({ tool_use_id, name, state, effect }: RecordedCall) {
   const view: View = { title: name, subtitle: 'interrupted', body: { kind: 'text', text } };
   return {
     outcome: begun ? ('outcome_unknown' as const) : ('aborted' as const),
-    result: { type: 'tool_result' as const, tool_use_id, content: `<tool_use_error>${text}</tool_use_error>`, is_error: true },
+    result: { type: 'tool_result' as const, tool_use_id, content: wrapToolError(text), is_error: true },
     view,
   };
 }

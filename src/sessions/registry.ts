@@ -3,7 +3,7 @@ import { Problem, type SessionRow, type SessionState } from '../contract/index.t
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import { recoverOpenTurns } from './recover.ts';
-import { Session } from './session.ts';
+import { Session, type SessionStart } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 
@@ -26,12 +26,16 @@ export class SessionRegistry {
   readonly #parts: SessionParts;
   readonly #open = new Map<string, Session>();
   readonly #opening = new Map<string, Promise<Session | null>>();
+  /** Sessions that are being removed. */
+  readonly #removing = new Set<string>();
   readonly #sweeper: NodeJS.Timeout;
   #draining = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#sweeper = setInterval(() => void this.sweep().catch(() => {}), SWEEP_MS);
+    this.#sweeper = setInterval(() => {
+      this.sweep().catch((error: unknown) => parts.report('sessions could not be swept', error));
+    }, SWEEP_MS);
     this.#sweeper.unref();
   }
 
@@ -46,44 +50,47 @@ export class SessionRegistry {
   /** @throws Problem `forbidden`, `too-many-requests`, `draining`, `store-unavailable` */
   async create(owner: string, settings: SessionSettings): Promise<Session> {
     this.assertAccepting();
-    this.#parts.guard(settings);
-    const { store, limits } = this.#parts;
+    const { guard, store, place: placeOf, limits, removePlace } = this.#parts;
+    guard(settings);
     if ((await store.countSessions(owner)) >= limits.sessionsPerOwner) {
       const detail = `At most ${limits.sessionsPerOwner} sessions may be open; delete some first.`;
       throw new Problem('too-many-requests', detail, { retryAfterSeconds: 60 });
     }
     const id = newId('ses');
-    const place = await this.#parts.place({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
+    const place = await placeOf({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
     const state: SessionState = Object.freeze({ cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] });
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
-    const assertAccepting = (): void => this.assertAccepting();
-    const session = new Session(
-      { id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null, assertAccepting },
-      this.#parts,
-    );
+    const session = this.#session({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null });
     try {
       await log.append({ events: [], session: session.row() });
     } catch (error) {
-      await place.remove();
+      await removePlace(id);
       throw error;
     }
     this.#open.set(id, session);
     return session;
   }
 
-  /** Ends the turns that a crash left open, in all sessions. */
+  /** Ends the turns that a crash left open, in all sessions; one that cannot be recovered keeps no other from it. */
   async recover(): Promise<void> {
-    const left = await this.#parts.store.sessionsWithOpenTurns(RECOVERED_AT_START);
-    for (const id of left) await this.#openOnce(id);
+    const { store, limits, report } = this.#parts;
+    for (const id of await store.sessionsWithOpenTurns(RECOVERED_AT_START)) {
+      try {
+        await recoverOpenTurns(id, new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) }), store);
+      } catch (error) {
+        report(`session ${id} could not be recovered`, error);
+      }
+    }
   }
 
-  /** @throws Problem `session-not-found`, also for what another owner made */
+  /** @throws Problem `session-not-found`, also for what another owner made; `forbidden` when its directory is not to be had any more */
   async get(owner: string, id: string): Promise<Session> {
     const open = this.#open.get(id);
     const session = open !== undefined && !open.broken ? open : await this.#openOnce(id);
-    if (session === null || session.owner !== owner || session.expiresAt <= Date.now()) {
-      throw new Problem('session-not-found', `There is no session ${id.slice(0, 80)}: it was never made, was deleted, or has expired.`);
-    }
+    const now = Date.now();
+    const over = session !== null && session.expiresAt <= now && !session.busy;
+    if (session === null || session.owner !== owner || over || this.#removing.has(id)) throw notFound(id);
+    session.usedAt = now;
     return session;
   }
 
@@ -93,15 +100,17 @@ export class SessionRegistry {
     return { data: sessions.flatMap((session) => (session === null ? [] : [session.summary()])), next_cursor: page.nextCursor };
   }
 
-  /** Aborts what runs, then removes the session and what is its own. */
+  /** Aborts what runs, then removes the session and what is its own. @throws Problem `session-not-found` */
   async remove(owner: string, id: string): Promise<void> {
-    await this.#discard(await this.get(owner, id), 'The session was deleted.');
+    const kept = this.#open.get(id)?.owner ?? (await this.#parts.store.session(id))?.owner;
+    if (kept !== owner || this.#removing.has(id)) throw notFound(id);
+    await this.#discard(id, 'The session was deleted.');
   }
 
   /** @throws Problem `draining` */
   assertAccepting(): void {
-    if (this.#draining)
-      throw new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
+    if (!this.#draining) return;
+    throw new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
   }
 
   /** Takes no new turns; running ones get `graceMs` to end, then they are aborted. */
@@ -119,19 +128,29 @@ export class SessionRegistry {
   /** Removes sessions whose time is over, and lets idle ones go from memory. */
   async sweep(now = Date.now()): Promise<void> {
     for (const id of await this.#parts.store.expired(now, EXPIRED_A_SWEEP)) {
-      const session = this.#open.get(id) ?? (await this.#openOnce(id));
-      if (session !== null && !session.busy && session.expiresAt <= now) await this.#discard(session, 'The session has expired.');
+      const open = this.#open.get(id);
+      if (open !== undefined && (open.busy || open.expiresAt > now)) continue;
+      await this.#discard(id, 'The session has expired.').catch((error: unknown) =>
+        this.#parts.report(`session ${id} could not be removed`, error),
+      );
     }
     for (const [id, session] of this.#open) {
-      if (!session.busy && !session.log.hasReaders && now - session.updatedAt > IDLE_MS) this.#open.delete(id);
+      if (!session.busy && !session.log.hasReaders && now - session.usedAt > IDLE_MS) this.#open.delete(id);
     }
   }
 
-  async #discard(session: Session, reason: string): Promise<void> {
-    await session.close(reason);
-    this.#open.delete(session.id);
-    await this.#parts.store.removeSession(session.id);
-    await session.place.remove();
+  /** Nobody gets the session from now on, whatever of it is still there. */
+  async #discard(id: string, reason: string): Promise<void> {
+    this.#removing.add(id);
+    try {
+      await this.#opening.get(id)?.catch(() => null);
+      await this.#open.get(id)?.close(reason);
+      await this.#parts.store.removeSession(id);
+      this.#open.delete(id);
+      await this.#parts.removePlace(id);
+    } finally {
+      this.#removing.delete(id);
+    }
   }
 
   #openOnce(id: string): Promise<Session | null> {
@@ -144,9 +163,11 @@ export class SessionRegistry {
   }
 
   async #load(id: string): Promise<Session | null> {
+    // A session whose log failed must have let go of everything before another takes its place.
+    await this.#open.get(id)?.close('The log of the session could not be kept.');
     const { store, limits } = this.#parts;
     const row = await store.session(id);
-    if (row === null || row.closed) return null;
+    if (row === null || row.closed || this.#removing.has(id)) return null;
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) });
     await recoverOpenTurns(id, log, store);
     const session = await this.#restore(row, log);
@@ -155,30 +176,25 @@ export class SessionRegistry {
   }
 
   async #restore(row: SessionRow, log: EventLog): Promise<Session> {
-    const kept = JSON.parse(row.document) as KeptSession;
-    const path = kept.ephemeral ? undefined : kept.workspace;
-    const place = await this.#parts.place({ id: row.id, path, additionalDirs: kept.settings.permissions.additional_dirs });
-    const latest = await this.#parts.store.latestTurn(row.id);
-    const calls = latest === null ? [] : await this.#parts.store.calls(row.id, latest.id);
+    const { settings, state, workspace, ephemeral, updatedAt } = JSON.parse(row.document) as KeptSession;
+    const { store, place: placeOf } = this.#parts;
+    const path = ephemeral ? undefined : workspace;
+    const place = await placeOf({ id: row.id, path, additionalDirs: settings.permissions.additional_dirs });
+    const latest = await store.latestTurn(row.id);
+    const calls = latest === null ? [] : await store.calls(row.id, latest.id);
     const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
     const { id, owner, createdAt } = row;
-    const assertAccepting = (): void => this.assertAccepting();
-    const session = new Session(
-      {
-        id,
-        owner,
-        createdAt,
-        settings: kept.settings,
-        state: Object.freeze(kept.state),
-        place,
-        log,
-        turns: latest?.ordinal ?? 0,
-        newest,
-        assertAccepting,
-      },
-      this.#parts,
-    );
-    session.updatedAt = kept.updatedAt;
+    const turns = latest?.ordinal ?? 0;
+    const session = this.#session({ id, owner, createdAt, settings, state: Object.freeze(state), place, log, turns, newest });
+    session.updatedAt = updatedAt;
     return session;
   }
+
+  #session(start: Omit<SessionStart, 'assertAccepting'>): Session {
+    return new Session({ ...start, assertAccepting: () => this.assertAccepting() }, this.#parts);
+  }
+}
+
+function notFound(id: string): Problem {
+  return new Problem('session-not-found', `There is no session ${id.slice(0, 80)}: it was never made, was deleted, or has expired.`);
 }

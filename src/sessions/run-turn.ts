@@ -1,6 +1,6 @@
 // Runs one turn to its end: engine events are folded into the record, kept, and sent; the last event closes the turn.
 import { runTools } from '../engine/run-tools.ts';
-import type { EngineEvent, LoggedEventBody, SessionRow, SessionState, TurnRow } from '../contract/index.ts';
+import type { EngineEvent, LoggedEventBody, SessionRow, SessionState, ToolUse, TurnRow } from '../contract/index.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
@@ -29,11 +29,7 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   const { record } = turn;
   record.status = 'running';
   const journal = new Journal(host.log);
-  journal.append({
-    turnId: turn.id,
-    events: [{ type: 'turn_started', format: record.format }],
-    turn: turnRow(record, { startSeq: turn.startSeq, sessionId: host.id }),
-  });
+  journal.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
   for await (const events of runTools(turn.input, executionOptions(turn, host))) {
     if (turn.control.stopped?.kind === 'discarded') continue;
     keep(turn, host, { events, journal });
@@ -71,6 +67,12 @@ class Journal {
     this.inFlight -= 1;
   }
 
+  /** Progress keeps its place: after what is still on its way into the log. */
+  live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
+    if (this.inFlight === 0) this.#log.live(event, turnId);
+    else void this.#last.then(() => this.#log.live(event, turnId)).catch(() => {});
+  }
+
   /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
   kept(): Promise<void> {
     return this.#last;
@@ -102,7 +104,7 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
   const logged: LoggedEventBody[] = [];
   for (const event of events) {
     if (event.type === 'progress') {
-      host.log.live(event, turn.id);
+      journal.live(event, turn.id);
       continue;
     }
     applyEvent(record, event);
@@ -151,7 +153,7 @@ export function ending(record: TurnRecord, place: { startSeq: number; lastSeq: n
   const messages = discarded ? [] : formats[record.format].writeMessages(finishedCalls(record));
   const reply: TurnReply = { messages, turn: summarise(record) };
   const last: LoggedEventBody = discarded ? { type: 'turn_discarded', turn: reply.turn } : { type: 'turn_completed', ...reply };
-  const turn = turnRow(record, place);
+  const turn = documentRow(record, place);
   return { reply, append: { turnId: record.id, events: [last], turn, calls: takeRows(record, 'all') } };
 }
 
@@ -160,9 +162,19 @@ export interface TurnDocument {
   readonly format: TurnRecord['format'];
   readonly startSeq: number;
   readonly turn: TurnReply['turn'];
+  /** Of a turn that has not ended: the calls that were known when it was kept, so that each has a result after a crash. */
+  readonly calls?: readonly ToolUse[];
 }
 
-function turnRow(record: TurnRecord, { startSeq, sessionId }: { startSeq: number; sessionId: string }): TurnRow {
-  const document: TurnDocument = { format: record.format, startSeq, turn: summarise(record) };
+/** The row of a turn that has not ended. */
+export function turnRow(turn: Turn, sessionId: string): TurnRow {
+  return documentRow(turn.record, { startSeq: turn.startSeq, sessionId, calls: turn.calls });
+}
+
+function documentRow(
+  record: TurnRecord,
+  { startSeq, sessionId, calls }: { startSeq: number; sessionId: string; calls?: readonly ToolUse[] },
+): TurnRow {
+  const document: TurnDocument = { format: record.format, startSeq, turn: summarise(record), ...(calls && { calls }) };
   return { sessionId, id: record.id, ordinal: record.ordinal, open: record.endedAt === null, document: JSON.stringify(document) };
 }

@@ -71,7 +71,14 @@ export const SessionOptions = z.strictObject({
     .strictObject({
       mode: z.enum(['off', 'auto', 'required']).default('auto'),
       auto_allow_bash: z.boolean().default(true),
-      network: z.strictObject({ allowed_domains: z.array(z.string().max(255)).max(200).default([]) }).prefault({}),
+      network: z
+        .strictObject({
+          allowed_domains: z
+            .array(z.string())
+            .max(0, { error: 'This version has no sandbox that could keep to domains: leave the list empty.' })
+            .default([]),
+        })
+        .prefault({}),
     })
     .prefault({}),
   tools: Tools.prefault({}),

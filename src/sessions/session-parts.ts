@@ -38,8 +38,6 @@ export interface SessionPlace {
   readonly ephemeral: boolean;
   readonly files: SessionFiles;
   readonly outputs: OutputFiles;
-  /** Removes what is the session's own. */
-  remove(): Promise<void>;
 }
 
 export interface SessionObserver {
@@ -47,11 +45,15 @@ export interface SessionObserver {
   callEnded(call: RecordedCall): void;
 }
 
+/** What goes wrong where nobody waits for an answer. */
+export type Report = (what: string, error: unknown) => void;
+
 export interface SessionParts {
   readonly store: Store;
   readonly commands: CommandRunner;
   readonly limits: SessionLimits;
   readonly observer: SessionObserver;
+  readonly report: Report;
   /** @throws Problem `forbidden` for what is below the operator's floor */
   guard(settings: SessionSettings): void;
   assemble(settings: SessionSettings): ToolPool;
@@ -61,4 +63,6 @@ export interface SessionParts {
    * @throws Problem `forbidden` when the path is not under one of the operator's roots
    */
   place(session: { id: string; path: string | undefined; additionalDirs: readonly string[] }): Promise<SessionPlace>;
+  /** Removes what is a session's own. */
+  removePlace(sessionId: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import { Problem, type MessageFormat, type SessionRow, type SessionState, type ToolUse } from '../contract/index.ts';
 import type { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
-import { runTurn, type TurnHost } from './run-turn.ts';
+import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { liveCall, summarise } from './turn-record.ts';
@@ -37,15 +37,15 @@ export class Session implements TurnHost {
   readonly id: string;
   readonly owner: string;
   readonly parts: SessionParts;
-  readonly place: SessionPlace;
+  place: SessionPlace;
   readonly log: EventLog;
   readonly createdAt: number;
   settings: SessionSettings;
   state: SessionState;
   pool: ToolPool;
   updatedAt: number;
-  /** Set when the log could not be kept: the session must be opened again from the store. */
-  broken = false;
+  /** When somebody last asked for the session, in milliseconds since 1970. */
+  usedAt = Date.now();
   /** Counts calls and turns that came or ended: a decision that was waited for holds only if nothing has. */
   version = 0;
   /** Sockets that are connected now. */
@@ -104,7 +104,7 @@ export class Session implements TurnHost {
 
   /**
    * Queues a new turn; its calls are known or still to come.
-   * @throws Problem `draining`, `turn-queue-full`, `session-not-found` once closed
+   * @throws Problem `draining`, `turn-queue-full`, `store-unavailable`, `session-not-found` once closed
    */
   startTurn(format: MessageFormat, calls: readonly ToolUse[] | null): Turn {
     this.#assertAccepting();
@@ -121,6 +121,24 @@ export class Session implements TurnHost {
     this.updatedAt = Date.now();
     void this.#queue.add(() => this.#run(turn));
     return turn;
+  }
+
+  /** One more call of an open turn. */
+  accept(turn: Turn, use: ToolUse): void {
+    if (!turn.accept(use)) throw new Problem('turn-not-found', 'The turn takes no more calls: send this one again, for a new turn.');
+    this.version += 1;
+  }
+
+  /** Keeps a turn that waits, so that an answer that names it stays true after a crash. @throws Problem `store-unavailable` */
+  async keepQueued(turn: Turn): Promise<void> {
+    if (turn.record.status !== 'queued') return;
+    turn.startSeq = this.log.nextSeq - 1;
+    await this.log.append({ events: [], turn: turnRow(turn, this.id) });
+  }
+
+  /** True when the log could not be kept: the session must be opened again from the store. */
+  get broken(): boolean {
+    return this.log.failed;
   }
 
   get toolsHash(): string {
@@ -165,9 +183,14 @@ export class Session implements TurnHost {
   async change(settings: SessionSettings): Promise<void> {
     this.#assertOpen();
     this.parts.guard(settings);
-    const mode = settings.permissions.mode;
+    const before = this.settings.permissions;
+    const { mode, additional_dirs: dirs } = settings.permissions;
+    if (JSON.stringify(dirs) !== JSON.stringify(before.additional_dirs)) {
+      const path = this.place.ephemeral ? undefined : this.place.workspace;
+      this.place = await this.parts.place({ id: this.id, path, additionalDirs: dirs });
+    }
     this.settings = settings;
-    this.state = Object.freeze({ ...this.state, mode });
+    if (mode !== before.mode) this.state = Object.freeze({ ...this.state, mode });
     this.pool = this.parts.assemble(settings);
     this.#toolsHash = undefined;
     this.updatedAt = Date.now();
@@ -204,23 +227,34 @@ export class Session implements TurnHost {
 
   #assertOpen(): void {
     if (this.#closed) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
+    this.#assertNotBroken();
+  }
+
+  #assertNotBroken(): void {
+    if (this.broken)
+      throw new Problem('store-unavailable', 'The log of the session could not be kept: try again.', { retryAfterSeconds: 1 });
   }
 
   async #run(turn: Turn): Promise<void> {
     try {
+      this.#assertNotBroken();
       turn.startSeq = this.log.nextSeq - 1;
       const reply = await runTurn(turn, this);
       this.#newest = newestOf(turn);
-      this.version += 1;
-      this.updatedAt = Date.now();
-      this.#turns.delete(turn.id);
+      this.#ended(turn);
       turn.settle(reply);
     } catch (error) {
-      this.broken = true;
+      this.#ended(turn);
       turn.fail(error);
-    } finally {
-      this.#turns.delete(turn.id);
+      // What this object knows is no longer what is kept: its readers go, and the next request opens the session anew.
+      if (this.broken) this.log.close();
     }
+  }
+
+  #ended(turn: Turn): void {
+    this.version += 1;
+    this.updatedAt = Date.now();
+    this.#turns.delete(turn.id);
   }
 }
 

@@ -7,7 +7,7 @@ import { formats } from '../formats/formats.ts';
 import { streamFormat } from '../formats/recognise-stream.ts';
 import type { ClientFrame } from './client-frames.ts';
 import type { Session } from './session.ts';
-import { assertNewIds, submitMessage, unchanged, type Submission } from './submit.ts';
+import { assertNewIds, submitMessage, whenUnchanged, type Submission } from './submit.ts';
 import type { Turn } from './turn.ts';
 
 type ModelFrame = Record<string, unknown>;
@@ -143,14 +143,18 @@ export class StreamInput {
   async #take(use: ToolUse, format: MessageFormat): Promise<void> {
     const session = this.#session;
     const { callsPerTurn } = session.parts.limits;
-    if (this.#openTurn()?.has(use.id)) {
-      throw new Problem('duplicate-tool-use-id', `The turn already has a tool_use ${JSON.stringify(use.id)}: the first one stands.`);
-    }
-    if (session.settings.execution.call_ids === 'unique') await unchanged(session, () => assertNewIds(session, [use.id]));
-    const open = this.#openTurn() ?? this.#begin(format);
-    if (open.size >= callsPerTurn) throw new Problem('invalid-request', `A turn may hold at most ${callsPerTurn} calls.`);
-    open.accept(use);
-    session.version += 1;
+    const accept = (): void => {
+      const open = this.#openTurn();
+      if (open?.has(use.id)) {
+        throw new Problem('duplicate-tool-use-id', `The turn already has a tool_use ${JSON.stringify(use.id)}: the first one stands.`);
+      }
+      if (open !== undefined && open.size >= callsPerTurn)
+        throw new Problem('invalid-request', `A turn may hold at most ${callsPerTurn} calls.`);
+      session.accept(open ?? this.#begin(format), use);
+    };
+    const known = this.#openTurn()?.has(use.id) === true;
+    if (known || session.settings.execution.call_ids !== 'unique') accept();
+    else await whenUnchanged(session, { decide: () => assertNewIds(session, [use.id]), act: accept });
   }
 
   #openTurn(): Turn | undefined {

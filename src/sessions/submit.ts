@@ -10,23 +10,42 @@ export type Submission =
   | { readonly kind: 'live'; readonly turn: Turn; readonly replayed: boolean }
   | { readonly kind: 'recorded'; readonly reply: TurnReply; readonly startSeq: number; readonly replayed: true };
 
-/** @throws Problem `tool-use-id-reused`, `turn-queue-full`, `invalid-request`, `draining` */
+/** @throws Problem `tool-use-id-reused`, `turn-queue-full`, `invalid-request`, `draining`, `store-unavailable` */
 export async function submitMessage(session: Session, format: MessageFormat, calls: readonly ToolUse[]): Promise<Submission> {
   assertSize(session, calls.length);
-  if (session.settings.execution.call_ids === 'unique' && calls.length > 0) {
-    const retry = await unchanged(session, () => retryOf(session, calls));
-    if (retry !== null) return rejoin(session, retry, format);
-  }
-  return { kind: 'live', turn: session.startTurn(format, calls), replayed: false };
+  const start = (): Submission => ({ kind: 'live', turn: session.startTurn(format, calls), replayed: false });
+  if (session.settings.execution.call_ids !== 'unique' || calls.length === 0) return start();
+  const decided = await whenUnchanged(session, {
+    decide: () => retryOf(session, calls),
+    act: (retry) => (retry === null ? start() : (liveRetry(session, retry) ?? retry)),
+  });
+  return 'kind' in decided ? decided : recordedRetry(session, decided, format);
 }
 
-/** Repeats a decision until nothing came or ended in the session while it was made. */
-export async function unchanged<Decision>(session: Session, decide: () => Promise<Decision>): Promise<Decision> {
+interface Step<Decision, Result> {
+  /** May wait, for the store above all. */
+  readonly decide: () => Promise<Decision>;
+  /** Acts on the decision at once, so that nothing can come in between. */
+  readonly act: (decision: Decision) => Result;
+}
+
+/** Acts on a decision that was waited for, and decides anew when something came or ended in the session meanwhile. */
+export async function whenUnchanged<Decision, Result>(session: Session, { decide, act }: Step<Decision, Result>): Promise<Result> {
   for (;;) {
     const { version } = session;
     const decision = await decide();
-    if (session.version === version) return decision;
+    if (session.version === version) return act(decision);
   }
+}
+
+function liveRetry(session: Session, { id }: NewestTurn): Submission | undefined {
+  const turn = session.openTurn(id);
+  return turn && { kind: 'live', turn, replayed: true };
+}
+
+async function recordedRetry(session: Session, { id }: NewestTurn, format: MessageFormat): Promise<Submission> {
+  const { startSeq, ...reply } = await readTurn(session, id, format);
+  return { kind: 'recorded', reply, startSeq, replayed: true };
 }
 
 /** The turn that these calls are a retry of, or `null` when they are new. @throws Problem `tool-use-id-reused` */
@@ -38,13 +57,6 @@ async function retryOf(session: Session, calls: readonly ToolUse[]): Promise<New
     calls.map(({ id }) => id),
   );
   return null;
-}
-
-async function rejoin(session: Session, newest: NewestTurn, format: MessageFormat): Promise<Submission> {
-  const live = session.openTurn(newest.id);
-  if (live !== undefined) return { kind: 'live', turn: live, replayed: true };
-  const { startSeq, ...reply } = await readTurn(session, newest.id, format);
-  return { kind: 'recorded', reply, startSeq, replayed: true };
 }
 
 /** Whether these are the calls of that turn: ids, names and inputs. The order of keys does not matter. */

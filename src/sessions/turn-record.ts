@@ -41,10 +41,10 @@ export interface TurnRecord {
   readonly unreleased: Set<RecordedCall>;
 }
 
-export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format'>): TurnRecord {
+export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format'> & { createdAt?: number }): TurnRecord {
   return {
-    ...start,
     createdAt: Date.now(),
+    ...start,
     status: 'queued',
     stop: null,
     endedAt: null,
@@ -68,7 +68,6 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
         state: 'executing',
         effect: event.effect,
         view: event.view,
-        ...(event.coerced !== undefined && { coerced: event.coerced }),
       });
       break;
     case 'call_finished': {
@@ -107,6 +106,7 @@ function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_que
     queued_ms: 0,
     duration_ms: 0,
     kept: false,
+    ...(event.coerced !== undefined && { coerced: event.coerced }),
   };
   record.calls.set(event.tool_use_id, call);
   const batch = record.batches[event.batch];

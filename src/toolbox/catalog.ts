@@ -8,6 +8,7 @@ export function createCatalog(tools: readonly Tool[]): ToolCatalog {
   const registry = createRegistry(tools);
   return {
     find: (name) => registry.find(name),
+    names: () => registry.list().map(({ name }) => name),
     schema: inputJsonSchema,
     validate: (tool, input) => inputValidator(tool)(input),
   };

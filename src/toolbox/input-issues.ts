@@ -1,6 +1,7 @@
 // What every validator's complaints have in common: the value at a path, its type in words, and which branch of a union
 // the input most likely meant.
 import type { InputIssue } from '../contract/index.ts';
+import { FINITE_NUMBER, WHOLE_NUMBER } from './plain-words.ts';
 
 /** Characters of a wrong value that are shown. */
 const MAX_SHOWN = 60;
@@ -27,6 +28,9 @@ function typeName(value: unknown): string {
 export function mismatch(input: unknown, path: IssuePath, complaint: { expected: string; message: string }): InputIssue {
   const value = valueAt(input, path);
   if (value === undefined) return { kind: 'missing', path, ...complaint };
+  // A number that is not the right kind of number: both types would have the same name.
+  if (typeof value === 'number' && !Number.isFinite(value)) return { kind: 'other', path, message: FINITE_NUMBER };
+  if (typeof value === 'number' && complaint.expected === 'integer') return { kind: 'other', path, message: WHOLE_NUMBER };
   return { kind: 'type', path, received: typeName(value), ...complaint };
 }
 

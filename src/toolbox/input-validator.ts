@@ -6,6 +6,7 @@ import { fromAjvErrors } from './json-schema-issues.ts';
 import { schemaKind } from './schema-kind.ts';
 import type { ZodIssue } from './zod-issues.ts';
 import { fromZodIssues } from './zod-issues.ts';
+import { ZOD3_WORDS, ZOD_WORDS } from './zod-words.ts';
 
 export type InputValidator = (input: unknown) => InputCheck;
 
@@ -31,7 +32,7 @@ function compile(tool: Tool): InputValidator {
   const source = schemaKind(tool.inputSchema);
   if (source.kind === 'json') return compileJsonSchema(tool.name, inputJsonSchema(tool));
   return (input) => {
-    const parsed = source.schema.safeParse(input);
+    const parsed = source.kind === 'zod3' ? source.schema.safeParse(input, ZOD3_WORDS) : source.schema.safeParse(input, ZOD_WORDS);
     if (parsed.success) return { ok: true, input: parsed.data };
     const issues: readonly ZodIssue[] = parsed.error.issues;
     return { ok: false, issues: fromZodIssues(input, issues.slice(0, MAX_ISSUES)) };

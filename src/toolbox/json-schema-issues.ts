@@ -2,6 +2,8 @@ import type { ErrorObject } from 'ajv';
 import type { InputIssue } from '../contract/index.ts';
 import type { IssuePath } from './input-issues.ts';
 import { mismatch, nearestBranch, notOneOf, unexpected, valueAt } from './input-issues.ts';
+import type { Bound, Measured } from './plain-words.ts';
+import { atLeast, atMost, multipleOf, NO_FORM } from './plain-words.ts';
 
 /** ajv's complaints about `input`; those of a union's branches are folded into one. */
 export function fromAjvErrors(input: unknown, errors: readonly ErrorObject[]): InputIssue[] {
@@ -15,7 +17,7 @@ export function fromAjvErrors(input: unknown, errors: readonly ErrorObject[]): I
 
 function fromAjvError(input: unknown, error: ErrorObject): InputIssue[] {
   const path = pointerPath(input, error.instancePath);
-  const message = error.message ?? `must satisfy ${error.keyword}`;
+  const message = wordsOf(error);
   const params: Record<string, unknown> = error.params;
   switch (error.keyword) {
     case 'required':
@@ -35,11 +37,34 @@ function fromAjvError(input: unknown, error: ErrorObject): InputIssue[] {
   }
 }
 
+const MEASURES: Readonly<Record<string, readonly [say: (bound: Bound) => string, measured: Measured]>> = {
+  minLength: [atLeast, 'characters'],
+  maxLength: [atMost, 'characters'],
+  minItems: [atLeast, 'items'],
+  maxItems: [atMost, 'items'],
+  minProperties: [atLeast, 'keys'],
+  maxProperties: [atMost, 'keys'],
+  minimum: [atLeast, 'number'],
+  maximum: [atMost, 'number'],
+  exclusiveMinimum: [atLeast, 'number'],
+  exclusiveMaximum: [atMost, 'number'],
+};
+
+function wordsOf({ keyword, message, params }: ErrorObject): string {
+  const { limit, multipleOf: divisor }: Record<string, unknown> = params;
+  const measure = MEASURES[keyword];
+  if (measure && typeof limit === 'number') {
+    const [say, measured] = measure;
+    return say({ measured, limit, inclusive: !keyword.startsWith('exclusive') });
+  }
+  return keyword === 'multipleOf' ? multipleOf(divisor) : (message ?? `must satisfy ${keyword}`);
+}
+
 function fromUnion(input: unknown, union: ErrorObject, inside: readonly ErrorObject[]): InputIssue[] {
   const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0]);
   return nearestBranch(input, pointerPath(input, union.instancePath), {
     branches: [...branches.values()].map((errors) => fromAjvErrors(input, errors)),
-    message: union.message ?? 'must match one of the schemas',
+    message: NO_FORM,
   });
 }
 

@@ -25,7 +25,6 @@ export function createPlaces({ dataDir, roots }: { dataDir: string; roots: reado
       ephemeral,
       files: createSessionFiles({ workspace, readableRoots: [outputs], writableRoots: additional }),
       outputs: createOutputFiles(outputs),
-      remove: () => rm(own, { recursive: true, force: true }),
     };
   };
 }
@@ -57,4 +56,9 @@ async function underRoots(path: string | undefined, roots: readonly string[]): P
 function contains(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
+}
+
+/** @returns a function that removes what is a session's own on disk */
+export function removePlaceUnder(dataDir: string): (sessionId: string) => Promise<void> {
+  return (sessionId) => rm(join(dataDir, 'sessions', sessionId), { recursive: true, force: true });
 }

@@ -3,12 +3,15 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { CallContext, PermissionContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { buildTool, FileError } from '../../src/contract/index.ts';
+import { directoryHint } from '../../src/search/directory-glob.ts';
+import { globFault } from '../../src/search/glob-fault.ts';
 import { newestFirst } from '../../src/search/newest-first.ts';
 import { listStage, matchStage, ripgrepPath } from '../../src/search/ripgrep.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
-import { showPath } from '../../src/search/show-path.ts';
+import { shownPath, showPath } from '../../src/search/show-path.ts';
 import type { GlobTarget } from '../../src/search/split-glob.ts';
 import { splitGlob } from '../../src/search/split-glob.ts';
+import { speakOf } from '../../src/workspace/content/speak-of.ts';
 
 const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 /** Files that one call lists. */
@@ -39,6 +42,8 @@ export default buildTool<typeof inputSchema, Output>({
   timeoutMs: SEARCH_TIMEOUT_MS + 10_000,
   validateInput: ({ pattern, path = '' }) => {
     if (`${pattern}${path}`.includes('\0')) return { ok: false, message: 'The pattern and the path must not hold a NUL character.' };
+    const fault = globFault(pattern);
+    if (fault !== null) return { ok: false, message: fault };
     if (splitGlob(pattern, '/')) return { ok: true };
     return { ok: false, message: 'Write ".." only in front of the first wildcard of the pattern, or use path.' };
   },
@@ -66,7 +71,8 @@ function targetOf(input: Input, context: PermissionContext): GlobTarget {
 
 async function findFiles(input: Input, context: CallContext): Promise<ToolResult<Output>> {
   const { glob, directory } = targetOf(input, context);
-  const root = await confineDirectory({ directory, base: baseOf(input, context) }, context.files);
+  const base = baseOf(input, context);
+  const root = await confineDirectory({ directory, base }, context);
   if (!root) return nothingFound();
   const rg = await ripgrepPath();
   const run = await newestFirst(
@@ -79,7 +85,7 @@ async function findFiles(input: Input, context: CallContext): Promise<ToolResult
     context,
   );
   if (!run.ok) return run.result;
-  if (run.paths.length === 0) return nothingFound();
+  if (run.paths.length === 0) return nothingFound(await directoryHint(input.pattern, base, context.files));
   const files = run.paths.slice(0, MAX_FILES).map((path) => showPath(path, { directory: root, cwd: context.state.cwd }));
   const truncated = run.paths.length > MAX_FILES;
   const note = `\n(These are the ${MAX_FILES} newest files; there are more. Use a narrower pattern or path to see the others.)`;
@@ -87,20 +93,25 @@ async function findFiles(input: Input, context: CallContext): Promise<ToolResult
 }
 
 /** The real path to walk; `null` when only the pattern names a directory that is not there, which is no match and no error. */
-async function confineDirectory(target: { directory: string; base: string }, files: SessionFiles): Promise<string | null> {
+async function confineDirectory(target: { directory: string; base: string }, context: CallContext): Promise<string | null> {
   const { directory, base } = target;
   try {
-    const { path, kind } = await files.confine(directory);
+    const { path, kind } = await confine(directory, context);
     if (kind === 'directory') return path;
   } catch (error) {
     if (directory === base || !(error instanceof FileError) || error.code !== 'not_found') throw error;
-    await files.confine(base);
+    await confine(base, context);
     return null;
   }
   if (directory !== base) return null;
-  throw new FileError('not_a_file', `${directory} is a file: give the directory it is in as path.`);
+  throw new FileError('not_a_file', `${shownPath(directory, context.state.cwd)} is a file: give the directory it is in as path.`);
 }
 
-function nothingFound(): ToolResult<Output> {
-  return { content: 'No files found', output: { files: [], truncated: false } };
+function confine(path: string, { files, state }: CallContext): ReturnType<SessionFiles['confine']> {
+  return speakOf({ path, shown: shownPath(path, state.cwd) }, () => files.confine(path));
+}
+
+/** @param hint what to write instead, if that can be told */
+function nothingFound(hint: string | null = null): ToolResult<Output> {
+  return { content: hint === null ? 'No files found' : `No files found: ${hint}`, output: { files: [], truncated: false } };
 }

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { CallContext, PermissionContext, ToolResult } from '../../src/contract/index.ts';
 import { buildTool } from '../../src/contract/index.ts';
+import { directoryHint } from '../../src/search/directory-glob.ts';
+import { globFault } from '../../src/search/glob-fault.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
+import { shownPath } from '../../src/search/show-path.ts';
+import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { GrepInput } from './input.ts';
 import { grepInput } from './input.ts';
 import type { GrepOutput } from './answer.ts';
@@ -20,8 +24,9 @@ export default buildTool<typeof grepInput, GrepOutput>({
   effect: () => 'read',
   timeoutMs: 2 * SEARCH_TIMEOUT_MS + 10_000,
   validateInput: ({ pattern, path = '', glob = '', type = '' }) => {
-    if (!`${pattern}${path}${glob}${type}`.includes('\0')) return { ok: true };
-    return { ok: false, message: String.raw`No parameter may hold a NUL character; write \x00 in the pattern instead.` };
+    const nul = `${pattern}${path}${glob}${type}`.includes('\0');
+    const fault = nul ? String.raw`No parameter may hold a NUL character; write \x00 in the pattern instead.` : globFault(glob);
+    return fault === null ? { ok: true } : { ok: false, message: fault };
   },
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: pathOf(input, context) }],
   backfillObservableInput: (input, context) => ({ ...input, path: pathOf(input, context) }),
@@ -48,7 +53,11 @@ function subtitle({ pattern, path, glob }: GrepInput): string {
 }
 
 async function grep(input: GrepInput, context: CallContext): Promise<ToolResult<GrepOutput>> {
-  const { path, kind } = await context.files.confine(pathOf(input, context));
+  const base = pathOf(input, context);
+  const { path, kind } = await speakOf({ path: base, shown: shownPath(base, context.state.cwd) }, () => context.files.confine(base));
   const place = kind === 'directory' ? { directory: path, operand: './' } : { directory: dirname(path), operand: `./${basename(path)}` };
-  return search(input, place, context);
+  const found = await search(input, place, context);
+  if (found.output?.lines.length !== 0 || input.glob === undefined) return found;
+  const hint = await directoryHint(input.glob, base, context.files);
+  return hint === null ? found : { ...found, content: `No files found: ${hint}` };
 }

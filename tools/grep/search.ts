@@ -7,6 +7,7 @@ import { runSearch } from '../../src/search/run-search.ts';
 import { showPath } from '../../src/search/show-path.ts';
 import type { GrepOutput } from './answer.ts';
 import { answer, pageSize } from './answer.ts';
+import { explainPattern } from './explain.ts';
 import type { GrepInput } from './input.ts';
 import { contentLines, countsByPath } from './printed-lines.ts';
 import { searchStages } from './stages.ts';
@@ -44,14 +45,14 @@ export async function search(input: GrepInput, place: SearchPlace, context: Call
 async function searchFiles({ input, context, directory, stages, show }: Search): Promise<ToolResult<GrepOutput>> {
   const count = input.offset + pageSize(input) + 1;
   const run = await newestFirst({ directory, stages, count, maxOutputBytes: MAX_PATH_BYTES }, context);
-  if (!run.ok) return run.result;
+  if (!run.ok) return explained(run);
   return answer(input, { lines: run.paths.map(show), isWhole: run.paths.length < count });
 }
 
 async function searchLines(whole: Search): Promise<ToolResult<GrepOutput>> {
   const { input, show } = whole;
   const run = await inPathOrder(whole);
-  if (!run.ok) return run.result;
+  if (!run.ok) return explained(run);
   const isWhole = !run.truncated;
   if (input.output_mode === 'content') {
     const withContext = [input['-A'], input['-B'], input['-C']].some((lines) => lines);
@@ -61,6 +62,11 @@ async function searchLines(whole: Search): Promise<ToolResult<GrepOutput>> {
   const matches = counts.reduce((sum, { count }) => sum + count, 0);
   const summary = `Matching lines: ${matches}. Files: ${counts.length}.${isWhole ? '' : ' There are more of both.'}`;
   return answer(input, { lines: counts.map(({ path, count }) => `${show(path)}:${count}`), isWhole, summary });
+}
+
+function explained({ result, stderr }: Exclude<SearchRun, { ok: true }>): ToolResult<GrepOutput> {
+  const content = result.timedOut === true ? null : explainPattern(stderr);
+  return content === null ? result : { ...result, content };
 }
 
 /**

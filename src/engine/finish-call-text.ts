@@ -1,0 +1,24 @@
+// The text in a result's content, as if it were one: what is not text keeps its place.
+import type { ContentBlock, ResultContent } from '../contract/index.ts';
+
+/** All text, blocks joined by newlines. */
+export function textOf(content: ResultContent): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+/** True when there is nothing in it for a model to see. */
+export function isEmpty(content: ResultContent): boolean {
+  return textOf(content) === '' && (typeof content === 'string' || content.every((block) => block.type === 'text'));
+}
+
+export function mapText(content: ResultContent, change: (text: string) => string): ResultContent {
+  if (typeof content === 'string') return change(content);
+  return content.map((block): ContentBlock => (block.type === 'text' ? { type: 'text', text: change(block.text) } : block));
+}
+
+/** All text blocks become this one text; the others stay. */
+export function withText(content: ResultContent, text: string): ResultContent {
+  if (typeof content === 'string') return text;
+  return [{ type: 'text', text }, ...content.filter((block) => block.type !== 'text')];
+}

@@ -1,0 +1,16 @@
+import { FileError } from '../../contract/index.ts';
+
+/** A file by its absolute path, and as the model is told of it. */
+export interface NamedFile {
+  readonly path: string;
+  readonly shown: string;
+}
+
+/** Does something with a file; an error then speaks of it as `shown`. @throws FileError */
+export async function speakOf<T>({ path, shown }: NamedFile, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw error instanceof FileError ? new FileError(error.code, error.message.replaceAll(path, () => shown)) : error;
+  }
+}

@@ -1,0 +1,230 @@
+// What cannot be kept is not done, not sent, and not pretended.
+import assert from 'node:assert/strict';
+import { describe, test, type TestContext } from 'node:test';
+import { EventEmitter, once } from 'node:events';
+import { Problem, type Store, type ToolUse } from '../../src/contract/index.ts';
+import { SessionRegistry } from '../../src/sessions/registry.ts';
+import { SessionOptions } from '../../src/sessions/session-options.ts';
+import type { SessionParts } from '../../src/sessions/session-parts.ts';
+import { submitMessage } from '../../src/sessions/submit.ts';
+import { readTurn } from '../../src/sessions/turn-history.ts';
+import { assemblePool } from '../../src/toolbox/assemble.ts';
+import { allowAll, engineOptions } from '../support/run-engine.ts';
+import { newTrace, workTool } from '../support/test-tools.ts';
+import { memoryStore } from '../store/memory-store.ts';
+
+interface Registry {
+  readonly sessions: SessionRegistry;
+  readonly parts: SessionParts;
+  readonly reported: string[];
+}
+
+function registry(t: TestContext, store: Store, trace = newTrace()): Registry {
+  const { services, outputs } = engineOptions([]);
+  const pool = assemblePool({ builtIn: [workTool(trace)], enable: { platform: process.platform, flags: new Set() } });
+  const reported: string[] = [];
+  const parts: SessionParts = {
+    store,
+    commands: services.commands,
+    limits: {
+      maxConcurrency: 10,
+      graceMs: 50,
+      bufferedEvents: 1000,
+      queuedTurns: 16,
+      callsPerTurn: 100,
+      sessionsPerOwner: 100,
+      reconnectMs: 50,
+      log: { events: 1000, turns: 100 },
+    },
+    observer: { callEnded() {}, turnEnded() {} },
+    report: (what) => reported.push(what),
+    guard() {},
+    assemble: () => pool,
+    policyFor: () => allowAll,
+    place: async ({ path, additionalDirs }) => {
+      if (path === '/gone' || additionalDirs.includes('/gone')) throw new Problem('forbidden', 'The directory is gone.');
+      return {
+        workspace: path ?? '/w',
+        ephemeral: path === undefined,
+        files: services.files,
+        outputs,
+        readableRoots: ['/w'],
+        writableRoots: ['/w'],
+      };
+    },
+    removePlace: async () => {},
+  };
+  const sessions = new SessionRegistry(parts);
+  t.after(() => sessions.drain(0));
+  return { sessions, parts, reported };
+}
+
+const options = SessionOptions.parse({ permissions: { mode: 'bypassPermissions' } });
+const work = (id: string, input: object = {}): ToolUse => ({ id, name: 'Work', input });
+
+async function settled(sessions: SessionRegistry, id: string, calls: ToolUse[]) {
+  const submission = await submitMessage(await sessions.get('', id), 'anthropic', calls);
+  return submission.kind === 'live' ? submission.turn.done : submission.reply;
+}
+
+describe('a store that fails', () => {
+  test('in the middle of a turn stops the turn before its effect, and the next request goes on from what was kept', async (t) => {
+    const store = memoryStore();
+    const trace = newTrace();
+    const { sessions } = registry(t, store, trace);
+    const { id, log } = await sessions.create('', options);
+    const before = await settled(sessions, id, [work('a')]);
+    assert.equal(before.turn.status, 'completed');
+    const commit = store.commit.bind(store);
+    store.commit = () => Promise.reject(new Problem('store-unavailable', 'The disk is full.', { retryAfterSeconds: 1 }));
+    await assert.rejects(settled(sessions, id, [work('b', { safe: false })]), { code: 'store-unavailable' });
+    assert.deepEqual(trace.started, ['a']);
+    store.commit = commit;
+    const after = await settled(sessions, id, [work('b', { safe: false })]);
+    assert.deepEqual([after.turn.status, trace.started], ['completed', ['a', 'b']]);
+    const events = await store.events({ sessionId: id, after: 0, limit: 100 });
+    assert.deepEqual(
+      events.map(({ seq }) => seq),
+      events.map((_, index) => index + 1),
+    );
+    assert.equal(log.failed, true);
+  });
+
+  test('lets go of the readers of the session, and the old object takes nothing any more', async (t) => {
+    const store = memoryStore();
+    const { sessions } = registry(t, store);
+    const session = await sessions.create('', options);
+    const reading = (async () => {
+      for await (const _ of session.log.read({ after: 0, follow: true, signal: new AbortController().signal }));
+    })();
+    store.commit = () => Promise.reject(new Error('gone'));
+    const turns = await Promise.allSettled([settled(sessions, session.id, [work('a')]), settled(sessions, session.id, [work('b')])]);
+    for (const { status } of turns) assert.equal(status, 'rejected');
+    await reading;
+    assert.throws(() => session.startTurn('anthropic', []), { code: 'store-unavailable' });
+  });
+});
+
+describe('one message', () => {
+  test('sent many times in one moment runs once, also right after the session was opened again', async (t) => {
+    const store = memoryStore();
+    const trace = newTrace();
+    const { sessions } = registry(t, store, trace);
+    const { id } = await sessions.create('', options);
+    const calls = [work('a', { ms: 20, safe: false }), work('b')];
+    const replies = await Promise.all(Array.from({ length: 8 }, () => settled(sessions, id, calls)));
+    assert.equal(new Set(replies.map(({ turn }) => turn.id)).size, 1);
+    const again = registry(t, store, trace);
+    const late = await Promise.all(Array.from({ length: 8 }, () => settled(again.sessions, id, calls)));
+    assert.equal(new Set([...replies, ...late].map(({ turn }) => turn.id)).size, 1);
+    const fresh = [work('c', { safe: false })];
+    const third = registry(t, store, trace);
+    const new_ = await Promise.all(Array.from({ length: 8 }, () => settled(third.sessions, id, fresh)));
+    assert.equal(new Set(new_.map(({ turn }) => turn.id)).size, 1);
+    assert.deepEqual(trace.started, ['a', 'b', 'c']);
+  });
+});
+
+describe('after a crash', () => {
+  /** What a service leaves behind that was killed after so many commits. */
+  async function killedAfter(t: TestContext, commits: number, calls: ToolUse[]): Promise<{ store: Store; id: string }> {
+    const store = memoryStore();
+    const { sessions } = registry(t, store);
+    const { id } = await sessions.create('', options);
+    const commit = store.commit.bind(store);
+    let left = commits;
+    store.commit = (request) => (left-- > 0 ? commit(request) : new Promise<never>(() => {}));
+    void settled(sessions, id, calls).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    store.commit = commit;
+    return { store, id };
+  }
+
+  test('at any point of a turn, every call of a posted message has exactly one result, in order', async (t) => {
+    const calls = [work('a'), work('b'), work('w', { safe: false }), work('c')];
+    for (let commits = 1; commits < 8; commits += 1) {
+      const { store, id } = await killedAfter(t, commits, calls);
+      const { sessions } = registry(t, store);
+      await sessions.recover();
+      const { messages, turn } = await settled(sessions, id, calls);
+      const results = messages.flatMap((message) => ('content' in message && Array.isArray(message.content) ? message.content : []));
+      assert.deepEqual(
+        results.map((block) => ('tool_use_id' in block ? block.tool_use_id : '')),
+        ['a', 'b', 'w', 'c'],
+        `after ${commits} commits`,
+      );
+      const events = await store.events({ sessionId: id, after: 0, limit: 100 });
+      const released = events.map(({ json }) => JSON.parse(json)).filter(({ type }) => type === 'tool_result');
+      assert.deepEqual(
+        released.map(({ tool_use_id }) => tool_use_id),
+        ['a', 'b', 'w', 'c'],
+      );
+      assert.ok(turn.created_at.startsWith('20'));
+    }
+  });
+
+  test('a turn that was promised while it waited is still there', async (t) => {
+    const store = memoryStore();
+    const first = registry(t, store);
+    const session = await first.sessions.create('', options);
+    const running = session.startTurn('anthropic', [work('a', { ms: 5000 })]);
+    const waiting = session.startTurn('anthropic', [work('b')]);
+    await session.keepQueued(waiting);
+    const { sessions } = registry(t, store);
+    await sessions.recover();
+    const { turn } = await readTurn(await sessions.get('', session.id), waiting.id);
+    assert.deepEqual(
+      turn.calls.map(({ tool_use_id, outcome }) => `${tool_use_id} ${outcome}`),
+      ['b aborted'],
+    );
+    running.abort('done');
+  });
+});
+
+describe('a session that cannot be opened', () => {
+  test('keeps neither the start nor the sweep from going on, and can be deleted', async (t) => {
+    const store = memoryStore();
+    const first = registry(t, store);
+    const stuck = await first.sessions.create('', options);
+    await stuck.change({ ...options, permissions: { ...options.permissions, additional_dirs: [] } });
+    const other = await first.sessions.create('', SessionOptions.parse({ ttl_ms: 1000 }));
+    const row = await store.session(stuck.id);
+    const document = JSON.parse(row?.document ?? '{}');
+    document.settings.permissions.additional_dirs = ['/gone'];
+    if (row !== null) await store.commit({ sessionId: stuck.id, session: { ...row, document: JSON.stringify(document) } });
+    const { sessions } = registry(t, store);
+    await sessions.recover();
+    await assert.rejects(sessions.get('', stuck.id), { code: 'forbidden' });
+    await sessions.sweep(Date.now() + 5000);
+    assert.equal(await store.session(other.id), null);
+    await sessions.remove('', stuck.id);
+    await assert.rejects(sessions.get('', stuck.id), { code: 'session-not-found' });
+  });
+
+  test('a directory that is not allowed is refused by a change, and the session stays as it was', async (t) => {
+    const { sessions } = registry(t, memoryStore());
+    const session = await sessions.create('', options);
+    await assert.rejects(session.change({ ...options, permissions: { ...options.permissions, additional_dirs: ['/gone'] } }), {
+      code: 'forbidden',
+    });
+    assert.deepEqual(session.settings.permissions.additional_dirs, []);
+  });
+});
+
+test('a session that is being deleted is there for nobody', async (t) => {
+  const store = memoryStore();
+  const gate = new EventEmitter();
+  const { sessions } = registry(t, store);
+  const { id } = await sessions.create('', options);
+  const remove = store.removeSession.bind(store);
+  store.removeSession = async (sessionId) => {
+    await once(gate, 'open');
+    await remove(sessionId);
+  };
+  const removing = sessions.remove('', id);
+  await assert.rejects(sessions.get('', id), { code: 'session-not-found' });
+  await assert.rejects(sessions.remove('', id), { code: 'session-not-found' });
+  gate.emit('open');
+  await removing;
+  await assert.rejects(sessions.get('', id), { code: 'session-not-found' });
+});
