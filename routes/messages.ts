@@ -1,23 +1,17 @@
 // A whole assistant message: run it, and answer as JSON, as a stream of events, or at once.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import { detectFormat } from '../src/formats/detect.ts';
-import { formats } from '../src/formats/formats.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
-import type { Session } from '../src/sessions/session.ts';
-import { SessionOptions } from '../src/sessions/session-options.ts';
-import { submitMessage, type Submission } from '../src/sessions/submit.ts';
+import { submitMessage } from '../src/sessions/submit.ts';
 import { turnEvents } from '../src/sessions/turn-events.ts';
 import { clientGone, sendEventStream } from './event-stream.ts';
+import { sendJson } from './json-reply.ts';
 import { prefersAsync, wantsEventStream } from './preferences.ts';
-import { AssistantMessage, MessageReply, OneShotMessage, problems, SessionParams } from './schemas.ts';
-
-const FormatQuery = z.object({ format: z.string().max(50).optional().describe('Recognised from the shape when absent.') });
+import { AssistantMessage, FormatQuery, MessageReply, problems, SessionParams } from './schemas.ts';
+import { keepTurn, keptTurn, readMessage, settled, submittedTurn } from './submissions.ts';
 
 export function messageRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
 
   app.post(
     '/v1/sessions/:id/messages',
@@ -33,63 +27,28 @@ export function messageRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
-      return run({ session, request, reply, mayLeave: true });
-    },
-  );
-
-  app.post(
-    '/v1/messages',
-    {
-      config: { idempotent: true },
-      schema: {
-        summary: 'Run an assistant message in a session made for it alone',
-        tags: ['messages'],
-        querystring: FormatQuery,
-        body: OneShotMessage,
-        response: { 200: MessageReply, ...problems },
-      },
-    },
-    async (request, reply) => {
-      const owner = ownerOf(request);
-      const session = await sessions.create(owner, request.body.session ?? SessionOptions.parse({}));
-      try {
-        return await run({ session, request, reply, mayLeave: false });
-      } finally {
-        await sessions.remove(owner, session.id);
+      const session = await server.services.sessions.get(ownerOf(request), request.params.id);
+      const { format, calls } = readMessage(request.body, request.query.format);
+      const submission = await server.idempotent(request, {
+        make: () => submitMessage(session, format, calls),
+        keep: async (made) => {
+          if (made.kind === 'live') await session.keepQueued(made.turn);
+          return keepTurn(session.id, made);
+        },
+        again: (kept) => submittedTurn(session, keptTurn(kept).turn_id, format),
+      });
+      if (submission.replayed) void reply.header('toolexec-replayed', 'true');
+      if (wantsEventStream(request)) {
+        const signal = clientGone(reply);
+        return sendEventStream(reply, turnEvents(session, submission, signal), signal);
       }
+      if (submission.kind === 'live' && prefersAsync(request)) {
+        const { turn } = submission;
+        await session.keepQueued(turn);
+        void reply.header('location', `/v1/sessions/${session.id}/turns/${turn.id}`).header('preference-applied', 'respond-async');
+        return sendJson(reply.status(202), { messages: [], turn: turn.summary() });
+      }
+      return sendJson(reply, await settled(submission, format));
     },
   );
-}
-
-interface Run {
-  readonly session: Session;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** Whether the turn outlives its request, so that it may be answered at once. */
-  readonly mayLeave: boolean;
-}
-
-async function run({ session, request, reply, mayLeave }: Run): Promise<FastifyReply | void> {
-  const { format: asked } = request.query as z.output<typeof FormatQuery>;
-  const format = detectFormat(request.body, asked);
-  const submission = await submitMessage(session, format, formats[format].readCalls(request.body));
-  if (submission.replayed) void reply.header('toolexec-replayed', 'true');
-  if (wantsEventStream(request)) {
-    const signal = clientGone(reply);
-    return sendEventStream(reply, turnEvents(session, submission, signal), signal);
-  }
-  if (mayLeave && submission.kind === 'live' && prefersAsync(request)) {
-    void reply.header('location', `/v1/sessions/${session.id}/turns/${submission.turn.id}`).header('preference-applied', 'respond-async');
-    return send(reply.status(202), { messages: [], turn: submission.turn.summary() });
-  }
-  return send(reply, await settled(submission));
-}
-
-function settled(submission: Submission) {
-  return submission.kind === 'live' ? submission.turn.done : submission.reply;
-}
-
-function send(reply: FastifyReply, body: object): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

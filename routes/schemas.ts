@@ -14,6 +14,8 @@ export const PageQuery = z.object({
   cursor: z.string().max(500).optional().describe('`next_cursor` of the page before.'),
 });
 
+export const FormatQuery = z.object({ format: z.string().max(50).optional().describe('Recognised from the shape when absent.') });
+
 export const problems = { '4xx': ProblemDetails, '5xx': ProblemDetails } as const;
 
 /** What an API user reads about each option of a session. */

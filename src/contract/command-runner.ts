@@ -1,6 +1,8 @@
 // The port behind which commands run: what starts them, where, and under which sandbox is not a tool's business.
 
 export interface CommandRequest {
+  /** Who asks, such as the id of a session: those who wait for a place take turns by it. Absent: one owner for all such. */
+  readonly owner?: string;
   /** A line for bash, run by a fresh shell with empty standard input. */
   readonly command: string;
   /** Absolute path of the directory to start in. */
@@ -9,6 +11,7 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Where standard output and error go, interleaved as they were printed. Created by the runner. */
   readonly outputFile: string;
+  /** Counted from the start of the command: the time that it waits for a place is not part of it. */
   readonly timeoutMs: number;
   /** Bytes of output after which the command is killed. */
   readonly maxOutputBytes: number;
@@ -30,10 +33,13 @@ export interface CommandResult {
 
 /** A program of the service's own choosing (ripgrep, git), run without a shell, its output captured up to a limit. */
 export interface ProgramRequest {
+  /** Who asks, such as the id of a session: those who wait for a place take turns by it. Absent: one owner for all such. */
+  readonly owner?: string;
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Counted from the start of the program. */
   readonly timeoutMs: number;
   /** Bytes of standard output that are kept; past them the program is killed and `truncated` is true. */
   readonly maxOutputBytes: number;

@@ -36,6 +36,12 @@ export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | ToolReferenc
 /** The content of a result: plain text, or blocks. */
 export type ResultContent = string | ContentBlock[];
 
+/** The text of a result: that of its text blocks, one below the other. */
+export function textOf(content: ResultContent): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
 /** The block that goes back to the model, exactly one a call. */
 export interface ToolResultBlock {
   type: 'tool_result';

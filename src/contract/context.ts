@@ -29,6 +29,10 @@ export interface SessionFacts {
   readonly sessionId: string;
   /** Absolute real path of the workspace. */
   readonly workspace: string;
+  /** Absolute real paths of all directories that may be read, the workspace among them. Absent: the workspace alone. */
+  readonly readableRoots?: readonly string[];
+  /** Absolute real paths of all directories that may be written, the workspace among them. Absent: the workspace alone. */
+  readonly writableRoots?: readonly string[];
   /** Environment variables that the session adds to its commands. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -6,6 +6,7 @@ export * from './content.ts';
 export * from './context.ts';
 export * from './error.ts';
 export * from './event.ts';
+export * from './is-within.ts';
 export * from './outcome.ts';
 export * from './output-files.ts';
 export * from './policy.ts';

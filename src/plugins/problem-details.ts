@@ -15,15 +15,13 @@ export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   'turn-not-found': 404,
   'call-not-found': 404,
   'approval-not-found': 404,
-  'method-not-allowed': 405,
-  'not-acceptable': 406,
   'tool-use-id-reused': 409,
   'idempotency-key-reused': 409,
-  'turn-not-open': 409,
   'precondition-failed': 412,
   'payload-too-large': 413,
   'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
+  'upgrade-required': 426,
   'too-many-requests': 429,
   'turn-queue-full': 429,
   internal: 500,
@@ -90,6 +88,7 @@ function dotted(pointer: string): string {
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
   if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
+  if (problem.code === 'upgrade-required') void reply.headers({ upgrade: 'websocket', connection: 'upgrade' });
   const body = JSON.stringify(problemBody(problem, request.id));
   return reply.status(PROBLEM_STATUS[problem.code]).type('application/problem+json').send(body);
 }

@@ -1,7 +1,7 @@
 // The port behind which commands run: checks what can be checked, waits for a free place, and passes the rest to the helper.
 import { availableParallelism } from 'node:os';
-import PQueue from 'p-queue';
 import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, ProgramResult } from '../contract/index.ts';
+import { createFairPlaces } from './fair-places.ts';
 import { startHelperProcess, type HelperProcess } from './helper-process.ts';
 
 /** Longest line that is taken, in characters. */
@@ -10,7 +10,7 @@ const MAX_COMMAND_CHARS = 100_000;
 const MAX_COMMAND_BYTES = 131_071;
 
 export interface CommandRunnerOptions {
-  /** Commands and programs that run at once; the rest wait, first come, first served. */
+  /** Commands and programs that run at once; the rest wait, and their owners take turns. */
   readonly maxProcesses?: number;
   /** Milliseconds that a command has between SIGTERM and SIGKILL. */
   readonly killGraceMs?: number;
@@ -21,7 +21,7 @@ export interface CommandRunnerOptions {
 /** Starts the helpers at once; one that died is replaced when the next command comes. `close` kills all and ends them. */
 export function startCommandRunner(options: CommandRunnerOptions = {}): CommandRunner & { close(): Promise<void> } {
   const { maxProcesses = 64, killGraceMs = 1000, helpers: count = Math.min(2, availableParallelism()) } = options;
-  const places = new PQueue({ concurrency: maxProcesses });
+  const inTurn = createPlaces(maxProcesses);
   const start = () => startHelperProcess({ graceMs: killGraceMs });
   const helpers = Array.from({ length: count }, start);
   let closed = false;
@@ -35,10 +35,10 @@ export function startCommandRunner(options: CommandRunnerOptions = {}): CommandR
   return {
     async run(request) {
       assertRunnable(request.command);
-      return waitForPlace(places, request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
+      return inTurn(request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
     },
     async exec(request) {
-      return waitForPlace(places, request, { skipped: NOT_EXECUTED, start: () => leastLoaded().exec(request) });
+      return inTurn(request, { skipped: NOT_EXECUTED, start: () => leastLoaded().exec(request) });
     },
     async close() {
       closed = true;
@@ -66,24 +66,33 @@ interface Turn<Result> {
   readonly skipped: Result;
 }
 
-async function waitForPlace<Result>(
-  places: PQueue,
-  { signal }: CommandRequest | ProgramRequest,
-  { start, skipped }: Turn<Result>,
-): Promise<Result> {
-  if (signal.aborted) return skipped;
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const leave = () => resolve(skipped);
-  signal.addEventListener('abort', leave);
-  // Aborting is not left to the queue: it would give the place away while the process still runs.
-  void places.add(async () => {
-    signal.removeEventListener('abort', leave);
-    if (signal.aborted) return;
+/** @returns a function that runs what is asked for as soon as its owner may have a place, and gives the place back after */
+function createPlaces(capacity: number) {
+  const places = createFairPlaces<() => void>(capacity);
+  function giveAway(): void {
+    for (let enter = places.next(); enter !== undefined; enter = places.next()) enter();
+  }
+
+  async function entered(owner: string, signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const enter = (): void => resolve(true);
+    const leave = (): void => {
+      places.leave(owner, enter);
+      resolve(false);
+    };
+    signal.addEventListener('abort', leave);
+    places.wait(owner, enter);
+    giveAway();
+    return promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  return async <Result>({ owner = '', signal }: CommandRequest | ProgramRequest, { start, skipped }: Turn<Result>): Promise<Result> => {
+    if (signal.aborted || !(await entered(owner, signal))) return skipped;
     try {
-      resolve(await start());
-    } catch (error) {
-      reject(error);
+      return signal.aborted ? skipped : await start();
+    } finally {
+      places.release(owner);
+      giveAway();
     }
-  });
-  return promise;
+  };
 }

@@ -1,9 +1,9 @@
-// Inside the helper: one program without a shell, its output captured in memory up to a limit.
+// Inside the helper: one program without a shell, its output captured in memory up to a limit. Its end is execa's business:
+// timeout, abort and too much output end the whole group, first by asking, then by force.
+import { execa } from 'execa';
 import type { ProgramResult } from '../contract/index.ts';
 import type { ExecOrder } from './messages.ts';
-import type { Pipe } from './pipe-pool.ts';
-import { readPipe, type PipeReader } from './pipe-reader.ts';
-import { startGroup, type ProcessGroup } from './process-group.ts';
+import { enrolGroup, startError } from './process-group.ts';
 import type { HelperParts } from './run-command.ts';
 import { incompleteTail } from './utf8.ts';
 
@@ -11,59 +11,72 @@ const MAX_ERROR_BYTES = 16_384;
 
 /** @throws Error when the program could not be started. */
 export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<ProgramResult> {
-  using output = await parts.pipes.take();
-  using errors = await parts.pipes.take();
-  if (parts.signal.aborted) return { exitCode: null, stdout: '', stderr: '', truncated: false, stopped: 'aborted' };
-  const group = await start(order, parts, { output, errors });
-  parts.send({ type: 'started', id: order.id, pid: group.pid });
-  const stdout = capture(output.handOverReadEnd(), order.maxOutputBytes, () => group.stop('output_limit'));
-  const stderr = capture(errors.handOverReadEnd(), MAX_ERROR_BYTES);
-  const { exitCode, stopped } = await group.end(Promise.all([stdout.reader.ended, stderr.reader.ended]));
-  await Promise.all([stdout.reader.drain(), stderr.reader.drain()]);
+  const program = start(order, parts);
+  const { pid } = program;
+  if (pid === undefined) throw startError(order, (await program).cause);
+  using _group = enrolGroup(pid);
+  parts.send({ type: 'started', id: order.id, pid });
+  using _end = endWithProgram(program, parts.graceMs);
+  const errors = head(program.stderr, MAX_ERROR_BYTES);
+  const { exitCode = null, stdout, isMaxBuffer, timedOut, isCanceled } = await program;
   return {
     exitCode,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
-    truncated: stdout.truncated(),
-    stopped: stopped === 'timeout' || stopped === 'aborted' ? stopped : null,
+    stdout: textIn(stdout, isMaxBuffer),
+    stderr: errors().toString('utf8'),
+    truncated: isMaxBuffer,
+    stopped: timedOut ? 'timeout' : isCanceled ? 'aborted' : null,
   };
 }
 
-async function start(order: ExecOrder, parts: HelperParts, { output, errors }: { output: Pipe; errors: Pipe }): Promise<ProcessGroup> {
-  const { file, args, cwd, env, timeoutMs } = order;
-  const { graceMs, signal } = parts;
-  const outputs = [output.writeEnd, errors.writeEnd] as const;
-  const group = await startGroup({ file, args, cwd, env, outputs, timeoutMs, graceMs, signal });
-  output.closeWriteEnd();
-  errors.closeWriteEnd();
-  return group;
+type Program = ReturnType<typeof start>;
+
+function start({ file, args, cwd, env, timeoutMs, maxOutputBytes }: ExecOrder, { graceMs, signal }: HelperParts) {
+  return execa(file, args, {
+    cwd,
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    // Errors past the limit are dropped rather than a reason to kill.
+    buffer: { stderr: false },
+    maxBuffer: maxOutputBytes,
+    timeout: timeoutMs,
+    cancelSignal: signal,
+    forceKillAfterDelay: graceMs,
+    killDescendants: true,
+    reject: false,
+    // The helper ends its groups itself when it leaves, and by force.
+    cleanup: false,
+  });
 }
 
-interface Capture {
-  readonly reader: PipeReader;
-  text(): string;
-  truncated(): boolean;
+/** Without this, whoever holds the program's output open would make it last: its group ends with it, others are not waited for. */
+function endWithProgram(program: Program, graceMs: number): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  program.nodeChildProcess.once('exit', () => {
+    program.kill('SIGKILL');
+    timer = setTimeout(() => {
+      program.stdout.destroy();
+      program.stderr.destroy();
+    }, graceMs);
+  });
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
-/** Keeps the first `limit` bytes; what comes after is read and dropped. */
-function capture(readEnd: number, limit: number, onFull?: () => void): Capture {
+/** Keeps the first bytes of a stream, and reads and drops the rest. */
+function head(stream: NodeJS.ReadableStream, limit: number): () => Buffer {
   const chunks: Buffer[] = [];
   let kept = 0;
-  let truncated = false;
-  const reader = readPipe(readEnd, async (chunk) => {
-    const part = Buffer.from(chunk.subarray(0, limit - kept));
+  stream.on('data', (chunk: Buffer) => {
+    const part = chunk.subarray(0, limit - kept);
     kept += part.length;
     if (part.length > 0) chunks.push(part);
-    if (part.length === chunk.length) return;
-    truncated = true;
-    onFull?.();
   });
-  return {
-    reader,
-    text: () => {
-      const bytes = Buffer.concat(chunks);
-      return bytes.toString('utf8', 0, bytes.length - (truncated ? incompleteTail(bytes) : 0));
-    },
-    truncated: () => truncated,
-  };
+  return () => Buffer.concat(chunks);
+}
+
+function textIn({ buffer, byteOffset, byteLength }: Uint8Array, cut: boolean): string {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  return bytes.toString('utf8', 0, byteLength - (cut ? incompleteTail(bytes) : 0));
 }

@@ -9,6 +9,7 @@ import { FileError } from '../contract/index.ts';
 import type { ConfinedDirectory } from './confined-directory.ts';
 import { entryPath, isWithin, makeDirectory, openDirectory } from './confined-directory.ts';
 import { asFileError, hasCode, movedError, notAFileError, outsideError } from './file-failure.ts';
+import { missingError } from './missing-file.ts';
 import type { RealPath } from './resolve-real.ts';
 import { resolveReal } from './resolve-real.ts';
 
@@ -56,7 +57,9 @@ export async function openParent(request: { path: string; roots: Roots; access: 
   const real = await resolveInside(shown, request.roots, access);
   const roots = request.roots[access];
   if (real.missing.length === 0 && roots.includes(real.existing)) throw new FileError('not_a_file', `${shown} is a directory, not a file.`);
-  if (real.missing.length > 1 && !makeParents) throw new FileError('not_found', `${shown} does not exist.`);
+  if (real.missing.length > 1 && !makeParents) {
+    throw access === 'read' ? await missingError(shown, real, roots) : new FileError('not_found', `${shown} does not exist.`);
+  }
   const names = real.missing.length === 0 ? [basename(real.existing)] : real.missing;
   let directory = await openDirectory(real.missing.length === 0 ? dirname(real.existing) : real.existing, roots, shown);
   for (const name of names.slice(0, -1)) {

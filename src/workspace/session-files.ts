@@ -10,6 +10,7 @@ import { digestFile } from './content/digest.ts';
 import { asFileError, notAFileError } from './file-failure.ts';
 import { createFileState } from './file-state.ts';
 import { withLock } from './keyed-lock.ts';
+import { missingError } from './missing-file.ts';
 
 export interface SessionFilesOptions {
   /** Absolute real path; may be read and written. */
@@ -49,13 +50,13 @@ async function about<T>(path: string, action: () => Promise<T>): Promise<T> {
 async function withFile<T>(roots: Roots, path: string, use: (file: ConfinedFile) => Promise<T>): Promise<T> {
   using entry = await openParent({ path, roots, access: 'read' });
   await using file = await openRegular(entry, path);
-  if (!file) throw new FileError('not_found', `${path} does not exist.`);
+  if (!file) throw await missingError(path, { existing: entry.directory.path, missing: [entry.name] }, roots.read);
   return await use({ path: entry.path, stats: file.stats, handle: file.handle });
 }
 
 async function confine(roots: Roots, path: string): ReturnType<SessionFiles['confine']> {
   const real = await resolveInside(path, roots, 'read');
-  if (real.missing.length > 0) throw new FileError('not_found', `${path} does not exist.`);
+  if (real.missing.length > 0) throw await missingError(path, real, roots.read);
   const stats = await lstat(real.existing);
   if (!stats.isFile() && !stats.isDirectory()) throw notAFileError(path, stats);
   return { path: real.existing, kind: stats.isFile() ? 'file' : 'directory' };

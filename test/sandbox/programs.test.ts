@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commands } from './commands.ts';
+import { commands, ended, isRunning, waitFor } from './commands.ts';
 
 describe('a program without a shell', () => {
   test('gets its arguments as they are and gives its output and exit code', async (t) => {
@@ -45,6 +45,27 @@ describe('a program without a shell', () => {
     setImmediate(() => controller.abort());
     assert.equal((await running).stopped, 'aborted');
     assert.equal((await runner.exec(program('true', [], { signal: AbortSignal.abort() }))).stopped, 'aborted');
+  });
+
+  test('leaves nothing of its process group behind', async (t) => {
+    const { runner, program } = await commands(t);
+    const { stdout, exitCode } = await runner.exec(program('sh', ['-c', 'sleep 1000 & echo $!']));
+    assert.equal(exitCode, 0);
+    await ended(Number(stdout));
+    const stubborn = 'trap "" TERM; sleep 1000 & echo $!; wait; wait';
+    const late = await runner.exec(program('sh', ['-c', stubborn], { timeoutMs: 500 }));
+    assert.equal(late.stopped, 'timeout');
+    await ended(Number(late.stdout));
+  });
+
+  test('is not held up by a process that left its group with the output still open', async (t) => {
+    const { runner, program } = await commands(t, { killGraceMs: 100 });
+    const line = `setsid sh -c 'echo $$; touch gone; exec sleep 1000' & ${waitFor('gone')}; echo done; exit 3`;
+    const { stdout, exitCode, stopped, truncated } = await runner.exec(program('sh', ['-c', line]));
+    const [pid = '', last] = stdout.trim().split('\n');
+    t.after(() => process.kill(Number(pid), 'SIGKILL'));
+    assert.deepEqual({ last, exitCode, stopped, truncated }, { last: 'done', exitCode: 3, stopped: null, truncated: false });
+    assert.ok(isRunning(Number(pid)));
   });
 
   test('that is not there, or whose directory is not, says so', async (t) => {

@@ -19,7 +19,8 @@ interface Registry {
   readonly reported: string[];
 }
 
-function registry(t: TestContext, store: Store, trace = newTrace()): Registry {
+/** @param t absent for a service that is killed: it closes nothing */
+function registry(t: TestContext | null, store: Store, trace = newTrace()): Registry {
   const { services, outputs } = engineOptions([]);
   const pool = assemblePool({ builtIn: [workTool(trace)], enable: { platform: process.platform, flags: new Set() } });
   const reported: string[] = [];
@@ -55,7 +56,7 @@ function registry(t: TestContext, store: Store, trace = newTrace()): Registry {
     removePlace: async () => {},
   };
   const sessions = new SessionRegistry(parts);
-  t.after(() => sessions.drain(0));
+  t?.after(() => sessions.drain(0));
   return { sessions, parts, reported };
 }
 
@@ -129,11 +130,14 @@ describe('after a crash', () => {
   /** What a service leaves behind that was killed after so many commits. */
   async function killedAfter(t: TestContext, commits: number, calls: ToolUse[]): Promise<{ store: Store; id: string }> {
     const store = memoryStore();
-    const { sessions } = registry(t, store);
+    const { sessions } = registry(null, store);
     const { id } = await sessions.create('', options);
     const commit = store.commit.bind(store);
     let left = commits;
-    store.commit = (request) => (left-- > 0 ? commit(request) : new Promise<never>(() => {}));
+    const dead = Promise.withResolvers<never>();
+    dead.promise.catch(() => {});
+    t.after(() => dead.reject(new Error('killed')));
+    store.commit = (request) => (left-- > 0 ? commit(request) : dead.promise);
     void settled(sessions, id, calls).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 60));
     store.commit = commit;
@@ -147,9 +151,9 @@ describe('after a crash', () => {
       const { sessions } = registry(t, store);
       await sessions.recover();
       const { messages, turn } = await settled(sessions, id, calls);
-      const results = messages.flatMap((message) => ('content' in message && Array.isArray(message.content) ? message.content : []));
+      const [message] = messages as { content: { tool_use_id: string }[] }[];
       assert.deepEqual(
-        results.map((block) => ('tool_use_id' in block ? block.tool_use_id : '')),
+        message?.content.map(({ tool_use_id }) => tool_use_id),
         ['a', 'b', 'w', 'c'],
         `after ${commits} commits`,
       );

@@ -17,7 +17,6 @@ export const bashInput = z.strictObject({
       `Milliseconds after which the command is killed. Default: ${DEFAULT_TIMEOUT_MS}; more than ${MAX_TIMEOUT_MS} counts as that.`,
     ),
   description: z.string().optional().describe('What the command does, in five to ten words, for the people who watch.'),
-  run_in_background: z.boolean().optional().describe('Not available yet: leave it out.'),
 });
 
 export type BashInput = z.output<typeof bashInput>;
@@ -27,7 +26,7 @@ export function timeoutOf({ timeout = DEFAULT_TIMEOUT_MS }: BashInput): number {
   return Math.ceil(Math.min(timeout, MAX_TIMEOUT_MS));
 }
 
-export function validateBash({ command, run_in_background }: BashInput): Validation {
+export function validateBash({ command }: BashInput): Validation {
   if (command.trim() === '') return refuse('command is empty: give a line to run.');
   if (command.includes('\0')) return refuse('command contains a NUL character, which no shell can take: remove it.');
   if (command.length > MAX_COMMAND_CHARS || Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
@@ -35,9 +34,6 @@ export function validateBash({ command, run_in_background }: BashInput): Validat
       `command has ${command.length} characters; at most ${MAX_COMMAND_CHARS} (${MAX_COMMAND_BYTES} bytes) can be run. ` +
         'Write it to a file with Write and run the file.',
     );
-  }
-  if (run_in_background === true) {
-    return refuse('run_in_background is not available yet: leave it out, and give a timeout that is long enough.');
   }
   return { ok: true };
 }

@@ -8,10 +8,12 @@ import type { BashInput } from './input.ts';
 import { timeoutOf } from './input.ts';
 import { createLiveOutput, type OutputPiece } from './live-output.ts';
 import { isFailure, statusLine } from './meaning.ts';
-import { readHead } from './shown-output.ts';
+import { showOutput } from './shown-output.ts';
 
 /** Characters of a result, the rest stays in the output file. */
 export const MAX_RESULT_CHARS = 30_000;
+/** Characters of a failed command's output: what is said of an error has 10,000 in all, exit code and notes among them. */
+const MAX_FAILURE_CHARS = 9_000;
 /** Output past this kills the command. */
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 /** Left for the exit code and the notes, so that the engine need not cut again. */
@@ -83,7 +85,13 @@ async function resultOf(result: CommandResult, finished: Finished): Promise<Tool
   const { exitCode, signal, stopped, outputBytes } = result;
   const failed = isFailure(input.command, result);
   const next = await nextDirectory({ started: finished.startedIn, ended: result.cwd ?? finished.startedIn, failed }, context);
-  const shown = await showOutput(context.outputFile, outputBytes);
+  const shown = await showOutput(context.outputFile, {
+    bytes: outputBytes,
+    maxChars: failed ? MAX_FAILURE_CHARS : MAX_RESULT_CHARS - CHARS_FOR_NOTES,
+    withTail: exitCode !== 0 || stopped !== null,
+  });
+  // The file stays only when something of it is not shown.
+  if (!shown.cut) await rm(context.outputFile, { force: true });
   const status = statusLine(result, { timeoutMs: timeoutOf(input), maxOutputBytes: MAX_OUTPUT_BYTES });
   const notes = [...finished.notes, ...(next.note === undefined ? [] : [next.note])].map((note) => `[${note}]`);
   return {
@@ -94,17 +102,4 @@ async function resultOf(result: CommandResult, finished: Finished): Promise<Tool
     ...(shown.cut ? { spilled: { path: context.outputFile, bytes: outputBytes } } : {}),
     ...(stopped === 'timeout' ? { timedOut: true } : {}),
   };
-}
-
-/** The output as it is shown. The file stays only when something of it is not. */
-async function showOutput(path: string, bytes: number): Promise<{ text: string; cut: boolean }> {
-  const limit = MAX_RESULT_CHARS - CHARS_FOR_NOTES;
-  const head = bytes === 0 ? '' : await readHead(path, limit + 1);
-  const cut = head.length > limit;
-  if (!cut) await rm(path, { force: true });
-  return { text: cut ? withoutHalfPair(head.slice(0, limit)) : head.replace(/\n+$/, ''), cut };
-}
-
-function withoutHalfPair(text: string): string {
-  return text.replace(/[\uD800-\uDBFF]$/, '');
 }

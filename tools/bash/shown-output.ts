@@ -1,17 +1,89 @@
-import { open } from 'node:fs/promises';
+// What a model is shown of a command's output. It lies in a file of up to many megabytes, of which only the ends are
+// read: the head, and after a failure the tail, where the cause stands.
+import { open, type FileHandle } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
 
 /** The longest UTF-8 character has four bytes. */
 const BYTES_PER_CHAR = 4;
+/** Share of a failure that its head gets. */
+const HEAD_SHARE = 1 / 3;
 
-/** Reads the head of a command's output, never more than `maxChars` characters of it need. Bytes that are no text become U+FFFD. */
-export async function readHead(path: string, maxChars: number): Promise<string> {
+export interface ShownOutput {
+  readonly text: string;
+  /** True when the file holds more. */
+  readonly cut: boolean;
+}
+
+export interface OutputBounds {
+  /** Bytes in the file. */
+  readonly bytes: number;
+  /** Characters shown at most, apart from the line that stands for the middle. */
+  readonly maxChars: number;
+  /** Whether the end is shown as well when not all of it is. */
+  readonly withTail: boolean;
+}
+
+/** Terminal escapes and NUL are left out, bytes that are no text become U+FFFD. */
+export async function showOutput(path: string, { bytes, maxChars, withTail }: OutputBounds): Promise<ShownOutput> {
+  if (bytes === 0) return { text: '', cut: false };
   await using file = await open(path, 'r');
-  const buffer = Buffer.alloc(maxChars * BYTES_PER_CHAR);
-  let length = 0;
-  for (let bytesRead = -1; bytesRead !== 0 && length < buffer.length; length += bytesRead) {
-    ({ bytesRead } = await file.read(buffer, length, buffer.length - length, length));
+  const beginning = await readAt(file, 0, Math.min(bytes, (maxChars + 1) * BYTES_PER_CHAR));
+  const head = headWithin(beginning, maxChars, beginning.length === bytes);
+  if (head.bytes === bytes) return { text: head.text.replace(/\n+$/, ''), cut: false };
+  if (!withTail) return { text: head.text, cut: true };
+  const start = headWithin(beginning, Math.floor(maxChars * HEAD_SHARE), false);
+  const tailChars = maxChars - start.text.length;
+  const room = Math.min(bytes - start.bytes, tailChars * BYTES_PER_CHAR);
+  const end = tailWithin(await readAt(file, bytes - room, room), tailChars);
+  const gap = `[... ${bytes - start.bytes - end.bytes} of ${bytes} bytes were left out here ...]`;
+  return { text: [start.text.replace(/\n$/, ''), gap, end.text.replace(/\n+$/, '')].join('\n'), cut: true };
+}
+
+async function readAt(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(bytes);
+  let filled = 0;
+  for (let bytesRead = -1; bytesRead !== 0 && filled < bytes; filled += bytesRead) {
+    ({ bytesRead } = await file.read(buffer, filled, bytes - filled, position + filled));
   }
-  // Streaming holds back a character that the limit has cut in two.
-  const cut = length === buffer.length;
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(buffer.subarray(0, length), { stream: cut });
+  return buffer.subarray(0, filled);
+}
+
+interface Part {
+  readonly text: string;
+  /** How many bytes of the output that is. */
+  readonly bytes: number;
+}
+
+/** The longest beginning that shows at most `maxChars` characters. @param whole false when more bytes follow */
+function headWithin(bytes: Buffer, maxChars: number, whole: boolean): Part {
+  let end = whole ? bytes.length : characterStart(bytes, bytes.length - 1, -1);
+  for (;;) {
+    const text = visible(bytes.subarray(0, end));
+    if (text.length <= maxChars) return { text, bytes: end };
+    end = characterStart(bytes, end - (text.length - maxChars), -1);
+  }
+}
+
+/** The longest end that shows at most `maxChars` characters. */
+function tailWithin(bytes: Buffer, maxChars: number): Part {
+  let start = characterStart(bytes, 0, 1);
+  for (;;) {
+    const text = visible(bytes.subarray(start));
+    if (text.length <= maxChars) return { text, bytes: bytes.length - start };
+    start = characterStart(bytes, start + text.length - maxChars, 1);
+  }
+}
+
+/** Where a UTF-8 character starts, at `index` or up to three bytes further in the direction of `step`. */
+function characterStart(bytes: Buffer, index: number, step: 1 | -1): number {
+  for (let moved = 0; moved < BYTES_PER_CHAR; moved += 1) {
+    const at = index + moved * step;
+    if (((bytes[at] ?? 0) & 0b1100_0000) !== 0b1000_0000) return at;
+  }
+  return index;
+}
+
+function visible(bytes: Buffer): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  return stripVTControlCharacters(text).replaceAll('\0', '').replaceAll('\u001B', '');
 }

@@ -3,14 +3,16 @@
 import { relative } from 'node:path';
 import type { CallContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
+import { shownPath } from '../../src/search/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { digestBytes, HASHED_BYTES } from '../../src/workspace/content/digest.ts';
 import { DIFFED_CHARS, fileDiff } from '../../src/workspace/content/file-diff.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import type { NamedFile } from '../../src/workspace/content/speak-of.ts';
+import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
 import { UTF8 } from '../../src/workspace/content/text-encoding.ts';
 import { ambiguous, notFound, unsayable } from './refusals.ts';
-import type { Search } from './splice.ts';
 import { replaceFound, search } from './splice.ts';
 
 export interface EditInput {
@@ -36,39 +38,43 @@ interface LoadedFile {
 const CHANGED_NOTE =
   'The file had changed since it was read; old_string still stood in it exactly once, so the edit was applied to the file as it is now. Read it again before you change more.';
 
-/** @throws FileError when the file cannot be used or changes while it is being edited. */
+/** @throws FileError when the file cannot be used, was not read, or changes while it is being edited. */
 export async function editFile(input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
+  const path = context.files.absolute(input.file_path, context.state.cwd);
+  const named = { path, shown: shownPath(path, context.state.cwd) };
+  return speakOf(named, () => (input.old_string === '' ? createFile(named, input, context) : changeFile(named, input, context)));
+}
+
+async function changeFile({ path, shown }: NamedFile, input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
   const { files } = context;
-  const path = files.absolute(input.file_path, context.state.cwd);
-  if (input.old_string === '') return createFile(path, input, context);
   const file = await load(files, path);
   const seen = files.remembered(file.path);
-  if (!seen) return { content: `${path} has not been read in this session. Read it first, then edit it.`, isError: true };
+  if (!seen) throw new FileError('exists', `${shown} has not been read in this session. Read it first, then edit it.`);
   const changed = seen.hash !== file.hash;
-  const edited = apply(file, input, { path, changed });
+  const edited = apply(file, input, { path: shown, changed });
   if ('refused' in edited) return { content: edited.refused, isError: true };
   const written = await files.write({ path: file.path, bytes: edited.bytes, expectedHash: file.hash });
   // After a change that nobody showed to the model, it still knows only what it read.
   const known = changed ? seen : written;
   files.remember(file.path, { hash: known.hash, mtimeMs: known.mtimeMs, size: known.size, whole: seen.whole });
-  const sentence = `Updated ${written.path}: ${edited.count} ${edited.count === 1 ? 'replacement' : 'replacements'}.`;
+  const sentence = `Updated ${shownPath(written.path, context.state.cwd)}: ${edited.count} ${edited.count === 1 ? 'replacement' : 'replacements'}.`;
   return {
     content: changed ? `${sentence}\n${CHANGED_NOTE}` : sentence,
     output: { path: written.path, diff: drawDiff(relative(context.workspace, written.path), file.bytes, edited) },
   };
 }
 
-async function createFile(path: string, input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
+async function createFile({ path, shown }: NamedFile, input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
   const present = await context.files.look(path);
   if (present && present.size > 0) {
-    throw new FileError('exists', `${path} already exists and is not empty. Give the text to replace as old_string.`);
+    throw new FileError('exists', `${shown} already exists and is not empty. Give the text to replace as old_string.`);
   }
   const bytes = UTF8.encode(input.new_string);
-  if (!bytes) return { content: unsayable(path, UTF8, input.new_string), isError: true };
+  if (!bytes) return { content: unsayable(shown, UTF8, input.new_string), isError: true };
   const { path: real, ...written } = await context.files.write({ path, bytes, expectedHash: present?.hash ?? null });
   context.files.remember(real, { ...written, whole: true });
   return {
-    content: `${present ? 'Updated' : 'Created'} ${real}.`,
+    content: `${present ? 'Updated' : 'Created'} ${shownPath(real, context.state.cwd)}.`,
     output: { path: real, diff: fileDiff(relative(context.workspace, real), '', input.new_string) },
   };
 }
@@ -99,18 +105,15 @@ function apply(file: LoadedFile, input: EditInput, { path, changed }: { path: st
   const wanted = inUnits(encoding, input.old_string);
   const found = wanted === null ? null : search(original, wanted);
   if (wanted === null || !found || found.starts.length === 0) return { refused: notFound({ path, encoding, body, input, changed }) };
-  const refused = refusal({ path, found, changed, replaceAll: input.replace_all === true });
-  if (refused) return { refused };
+  const replaceAll = input.replace_all === true;
+  if (changed && (replaceAll || !found.unique)) {
+    throw new FileError('changed', `${path} has changed since it was read. Nothing was written: read it again.`);
+  }
+  if (!replaceAll && !found.unique) return { refused: ambiguous(path, found) };
   const growth = found.starts.length * (replacement.length - wanted.length);
   if (original.length + growth > HASHED_BYTES) return { refused: `The edited ${path} would be too large. Replace less at once.` };
   const bytes = Buffer.concat([encoding.bom, encoding.fromUnits(replaceFound(original, found, { wanted, replacement }))]);
   return { encoding, bytes, count: found.starts.length };
-}
-
-function refusal(state: { path: string; found: Search; changed: boolean; replaceAll: boolean }): string | null {
-  const { path, found, changed, replaceAll } = state;
-  if (changed && (replaceAll || !found.unique)) return `${path} has changed since it was read. Nothing was written: read it again.`;
-  return replaceAll || found.unique ? null : ambiguous(path, found);
 }
 
 function drawDiff(path: string, before: Buffer, { encoding, bytes }: Edited): string | null {

@@ -22,6 +22,9 @@ export function pageSize(input: GrepInput): number {
   return input.head_limit || MAX_HEAD_LIMIT;
 }
 
+export const NO_FILES = 'No files found';
+export const NO_MATCHES = 'No matches found';
+
 /** The page from `offset` on, and how to get the next one. */
 export function answer(input: GrepInput, found: Found): ToolResult<GrepOutput> {
   const { offset, output_mode } = input;
@@ -29,7 +32,7 @@ export function answer(input: GrepInput, found: Found): ToolResult<GrepOutput> {
   const lines = found.lines.slice(offset, end);
   const truncated = !found.isWhole || found.lines.length > end;
   const output = { lines, truncated };
-  if (found.lines.length === 0) return { content: output_mode === 'files_with_matches' ? 'No files found' : 'No matches found', output };
+  if (found.lines.length === 0) return { content: output_mode === 'files_with_matches' ? NO_FILES : NO_MATCHES, output };
   const noun = output_mode === 'content' ? 'lines' : 'files';
   const total = `${found.isWhole ? '' : 'at least '}${found.lines.length} ${noun}`;
   if (lines.length === 0) return { content: `Nothing can be shown from offset ${offset} on: there are ${total} to page through.`, output };

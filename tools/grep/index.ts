@@ -10,6 +10,7 @@ import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { GrepInput } from './input.ts';
 import { grepInput } from './input.ts';
 import type { GrepOutput } from './answer.ts';
+import { NO_FILES, NO_MATCHES } from './answer.ts';
 import { search } from './search.ts';
 
 const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
@@ -57,7 +58,11 @@ async function grep(input: GrepInput, context: CallContext): Promise<ToolResult<
   const { path, kind } = await speakOf({ path: base, shown: shownPath(base, context.state.cwd) }, () => context.files.confine(base));
   const place = kind === 'directory' ? { directory: path, operand: './' } : { directory: dirname(path), operand: `./${basename(path)}` };
   const found = await search(input, place, context);
-  if (found.output?.lines.length !== 0 || input.glob === undefined) return found;
+  if (input.glob === undefined || !foundNothing(found)) return found;
   const hint = await directoryHint(input.glob, base, context.files);
-  return hint === null ? found : { ...found, content: `No files found: ${hint}` };
+  return hint === null ? found : { ...found, content: `${NO_FILES}: ${hint}` };
+}
+
+function foundNothing({ content }: ToolResult<GrepOutput>): boolean {
+  return content === NO_FILES || content === NO_MATCHES;
 }

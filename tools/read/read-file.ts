@@ -1,9 +1,11 @@
 // One read: open the file, tell what it is, and show it in the way of its kind, unless the model has just seen the same.
 import type { CallContext, ConfinedFile, FileSnapshot, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
+import { shownPath } from '../../src/search/show-path.ts';
 import { digestBytes, digestFile } from '../../src/workspace/content/digest.ts';
-import { readBytes } from '../../src/workspace/content/read-bytes.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
+import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import { kindOfFile } from './file-kind.ts';
 import { DEFAULT_LINES, HEAD_BYTES, MEDIA_BYTES, WHOLE_BYTES } from './limits.ts';
 import { parseNotebook } from './notebook-schema.ts';
@@ -25,27 +27,34 @@ const UNCHANGED =
 
 /** @throws FileError when there is no such file, it may not be read, or cannot be shown. */
 export async function readFile(input: ReadInput, context: CallContext): Promise<ToolResult> {
-  const { files, signal } = context;
-  const path = files.absolute(input.file_path, context.state.cwd);
-  const range: Range = {
-    offset: Math.max(1, input.offset ?? 1),
-    limit: input.limit ?? DEFAULT_LINES,
-    ...(input.pages !== undefined && { pages: input.pages }),
-  };
-  return files.withFile(path, async (file) => {
-    const whole = file.stats.size <= WHOLE_BYTES ? await readBytes(file, WHOLE_BYTES) : null;
-    const hash = whole ? digestBytes(whole) : await digestFile(file.handle);
-    if (isSameRead(files.remembered(file.path), range, hash)) return { content: UNCHANGED };
-    const shown = await show({ path, file, whole }, range, signal);
-    // What a stopped call would have shown never reaches the model.
-    if (shown.extent !== 'nothing' && !signal.aborted) {
-      files.remember(file.path, { hash, mtimeMs: file.stats.mtimeMs, size: file.stats.size, range, whole: shown.extent === 'whole' });
-    }
-    return { content: shown.content };
-  });
+  const { files, state } = context;
+  const path = files.absolute(input.file_path, state.cwd);
+  const shown = shownPath(path, state.cwd);
+  return speakOf({ path, shown }, () => files.withFile(path, (file) => readOpen(file, { shown, range: rangeOf(input) }, context)));
+}
+
+function rangeOf({ offset, limit, pages }: ReadInput): Range {
+  return { offset: Math.max(1, offset ?? 1), limit: limit ?? DEFAULT_LINES, ...(pages !== undefined && { pages }) };
+}
+
+async function readOpen(
+  file: ConfinedFile,
+  { shown, range }: { shown: string; range: Range },
+  { files, signal }: CallContext,
+): Promise<ToolResult> {
+  const whole = file.stats.size <= WHOLE_BYTES ? await readBytes(file, WHOLE_BYTES) : null;
+  const hash = whole ? digestBytes(whole) : await digestFile(file.handle);
+  if (isSameRead(files.remembered(file.path), range, hash)) return { content: UNCHANGED };
+  const { content, extent } = await show({ path: shown, file, whole }, range, signal);
+  // What a stopped call would have shown never reaches the model.
+  if (extent !== 'nothing' && !signal.aborted) {
+    files.remember(file.path, { hash, mtimeMs: file.stats.mtimeMs, size: file.stats.size, range, whole: extent === 'whole' });
+  }
+  return { content };
 }
 
 interface Source {
+  /** As messages call the file. */
   readonly path: string;
   readonly file: ConfinedFile;
   /** All bytes of a file that is small enough. */
@@ -56,6 +65,9 @@ async function show({ path, file, whole }: Source, range: Range, signal: AbortSi
   const head = whole?.subarray(0, HEAD_BYTES) ?? (await readBytes(file, HEAD_BYTES));
   const kind = await kindOfFile(file.path, head, head.length === file.stats.size);
   if (kind.kind === 'binary') throw new FileError('not_a_file', `${path} is a binary file (${kind.type}): it cannot be shown as text.`);
+  if (kind.kind !== 'pdf' && range.pages !== undefined) {
+    throw new FileError('io', `${path} is no PDF and has no pages: leave pages out. Lines are chosen by offset and limit.`);
+  }
   if (kind.kind === 'text') return showText({ path, file, bytes: whole ?? head, complete: whole !== null }, range, signal);
   if (file.stats.size > MEDIA_BYTES) {
     throw new FileError('io', `${path} is too large to show: at most ${MEDIA_BYTES / 1024 / 1024} MiB of a file of its kind can be.`);

@@ -2,9 +2,12 @@
 import { relative } from 'node:path';
 import type { CallContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
+import { shownPath } from '../../src/search/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { DIFFED_CHARS, fileDiff } from '../../src/workspace/content/file-diff.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import type { NamedFile } from '../../src/workspace/content/speak-of.ts';
+import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
 import { UTF8 } from '../../src/workspace/content/text-encoding.ts';
 
@@ -23,13 +26,18 @@ export interface WriteOutput {
 
 /** @throws FileError when the file cannot be used, exists unread, or has changed since it was read. */
 export async function writeFile(input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {
+  const path = context.files.absolute(input.file_path, context.state.cwd);
+  const named = { path, shown: shownPath(path, context.state.cwd) };
+  return speakOf(named, () => writeNamed(named, input, context));
+}
+
+async function writeNamed({ path, shown }: NamedFile, input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {
   const { files } = context;
-  const path = files.absolute(input.file_path, context.state.cwd);
   const present = await files.look(path);
   if (!present) return report(await put(files, { path, content: input.content, former: null, expectedHash: null }), context);
   const seen = files.remembered(present.path);
-  if (!seen) throw new FileError('exists', `${path} exists and has not been read in this session. Read it first, then write it.`);
-  if (seen.hash !== present.hash) throw new FileError('changed', `${path} has changed since it was read. Read it again, then write it.`);
+  if (!seen) throw new FileError('exists', `${shown} exists and has not been read in this session. Read it first, then write it.`);
+  if (seen.hash !== present.hash) throw new FileError('changed', `${shown} has changed since it was read. Read it again, then write it.`);
   const former = await formerText(files, present.path);
   const done = await put(files, { path: present.path, content: input.content, former, expectedHash: present.hash });
   const notes = seen.whole ? [] : ['Only a part of what it held before had been read.'];
@@ -85,7 +93,7 @@ async function put(
 }
 
 function report({ path, kind, content, before, notes }: Done, context: CallContext): ToolResult<WriteOutput> {
-  const sentence = `${kind === 'created' ? 'Created' : 'Updated'} ${path}: ${lineCount(content)}.`;
+  const sentence = `${kind === 'created' ? 'Created' : 'Updated'} ${shownPath(path, context.state.cwd)}: ${lineCount(content)}.`;
   const diff = before === null ? null : fileDiff(relative(context.workspace, path), before, content);
   return { content: [sentence, ...notes].join('\n'), output: { path, kind, diff } };
 }

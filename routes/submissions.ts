@@ -1,0 +1,61 @@
+// A message on its way from a body to a reply, whichever session it runs in.
+import type { MessageFormat, ToolUse } from '../src/contract/index.ts';
+import { detectFormat } from '../src/formats/detect.ts';
+import { formats } from '../src/formats/formats.ts';
+import type { Kept } from '../src/plugins/idempotency.ts';
+import type { Session } from '../src/sessions/session.ts';
+import type { Submission } from '../src/sessions/submit.ts';
+import { readTurn } from '../src/sessions/turn-history.ts';
+import { finishedCalls } from '../src/sessions/turn-record.ts';
+import type { TurnReply } from '../src/sessions/turn.ts';
+
+export interface ReadMessage {
+  readonly format: MessageFormat;
+  readonly calls: readonly ToolUse[];
+}
+
+/** @throws Problem `invalid-request`, `duplicate-tool-use-id` */
+export function readMessage(body: unknown, asked: string | undefined): ReadMessage {
+  const format = detectFormat(body, asked);
+  return { format, calls: formats[format].readCalls(body) };
+}
+
+/** The turn of a submission, as an Idempotency-Key finds it again. */
+export function keepTurn(sessionId: string, submission: Submission): Kept {
+  const turnId = submission.kind === 'live' ? submission.turn.id : submission.reply.turn.id;
+  return { status: 202, headers: {}, body: JSON.stringify({ session_id: sessionId, turn_id: turnId } satisfies KeptTurn) };
+}
+
+export interface KeptTurn {
+  readonly session_id: string;
+  readonly turn_id: string;
+}
+
+/** What {@link keepTurn} has kept. */
+export function keptTurn({ body }: Kept): KeptTurn {
+  return JSON.parse(body) as KeptTurn;
+}
+
+/** A turn that was begun before: joined while it runs, else as it was recorded. @throws Problem `turn-not-found` */
+export async function submittedTurn(session: Session, turnId: string, format: MessageFormat): Promise<Submission> {
+  const turn = session.openTurn(turnId);
+  if (turn !== undefined) return { kind: 'live', turn, replayed: true };
+  const { startSeq, ...reply } = await readTurn(session, turnId, format);
+  return { kind: 'recorded', reply, startSeq, replayed: true };
+}
+
+/** The reply once the turn has ended, in the format that was asked for now. @throws Problem `store-unavailable` */
+export async function settled(submission: Submission, format: MessageFormat): Promise<TurnReply> {
+  if (submission.kind === 'recorded') return submission.reply;
+  const { done, record } = submission.turn;
+  const reply = await done;
+  if (record.format === format || reply.turn.status === 'discarded') return reply;
+  return { messages: formats[format].writeMessages(finishedCalls(record)), turn: reply.turn };
+}
+
+/** The last event of a turn, made of its reply: for a reader whom the log cannot give it. */
+export function lastEvent(sessionId: string, { messages, turn }: TurnReply) {
+  const head = { seq: turn.last_seq, time: new Date().toISOString(), session_id: sessionId, turn_id: turn.id };
+  if (turn.status === 'discarded') return { type: 'turn_discarded' as const, ...head, turn };
+  return { type: 'turn_completed' as const, ...head, messages, turn };
+}
