@@ -3,12 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
+import type { LogItem } from '../src/sessions/log-reader.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { clientGone, sendEventStream } from './event-stream.ts';
+import { sendJson } from './json-reply.ts';
 import { wantsJson } from './preferences.ts';
 import { problems, SessionParams } from './schemas.ts';
 
-const EVENTS_A_PAGE = 1_000;
+/** What a JSON reply holds at most; the client asks again for more. */
+const PAGE = { events: 1_000, chars: 8_000_000 };
 
 export function eventRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
@@ -29,18 +32,36 @@ export function eventRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const session = await server.services.sessions.get(ownerOf(request), request.params.id);
       const after = request.query.after ?? lastEventId(request.headers['last-event-id']);
+      assertInLog(after, session.log.lastSeq);
       const signal = clientGone(reply);
       if (!wantsJson(request)) {
         return sendEventStream(reply, session.log.read({ after, follow: request.query.follow === 'true', signal }), signal);
       }
-      const events: string[] = [];
-      for await (const items of session.log.read({ after, follow: false, signal })) {
-        if (events.push(...items.map(({ json }) => json)) >= EVENTS_A_PAGE) break;
-      }
-      const body = `{"data":[${events.join(',')}],"last_seq":${session.log.lastSeq}}`;
-      return reply.type('application/json; charset=utf-8').send(body as never);
+      const events = await firstPage(session.log.read({ after, follow: false, signal }));
+      return sendJson(reply, `{"data":[${events.join(',')}],"last_seq":${session.log.lastSeq}}`);
     },
   );
+}
+
+/** Progress that happens to pass by is not of the log. */
+async function firstPage(batches: AsyncIterable<LogItem[]>): Promise<string[]> {
+  const page: string[] = [];
+  let chars = 0;
+  for await (const items of batches) {
+    for (const { json, type } of items) {
+      if (type === 'progress') continue;
+      chars += json.length;
+      if (page.length > 0 && chars > PAGE.chars) return page;
+      if (page.push(json) === PAGE.events) return page;
+    }
+  }
+  return page;
+}
+
+/** A reader that waits behind the end of the log would never be told anything. @throws Problem `invalid-request` */
+export function assertInLog(after: number, lastSeq: number): void {
+  if (after <= lastSeq) return;
+  throw new Problem('invalid-request', `The log ends with seq ${lastSeq}, so there is nothing after ${after}: give the seq of an event.`);
 }
 
 function lastEventId(header: string | string[] | undefined): number {

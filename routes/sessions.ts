@@ -3,8 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
+import type { Kept } from '../src/plugins/idempotency.ts';
 import { mergeSettings } from '../src/sessions/merge-settings.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
+import { sendJson } from './json-reply.ts';
 import { PageQuery, problems, SessionParams, SessionReply } from './schemas.ts';
 
 export function sessionRoutes(server: FastifyInstance): void {
@@ -23,8 +25,16 @@ export function sessionRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await sessions.create(ownerOf(request), request.body ?? SessionOptions.parse({}));
-      return reply.status(201).header('location', `/v1/sessions/${session.id}`).send(session.summary());
+      const { status, headers, body } = await server.idempotent<Kept>(request, {
+        async make() {
+          const session = await sessions.create(ownerOf(request), request.body ?? SessionOptions.parse({}));
+          const location = `/v1/sessions/${session.id}`;
+          return { status: 201, headers: { location }, body: JSON.stringify(session.summary()) };
+        },
+        keep: (made) => made,
+        again: (kept) => ({ ...kept, headers: { ...kept.headers, 'toolexec-replayed': 'true' } }),
+      });
+      return sendJson(reply.status(status).headers(headers), body);
     },
   );
 

@@ -1,59 +1,74 @@
-// Writes to one socket and knows when its client is too slow to be served.
+// Writes to one socket and knows when its client is too slow to be served. Whatever is written goes through the same
+// bound: who sends more than its client reads waits, and in the end the socket is closed.
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { LogItem } from '../src/sessions/log-reader.ts';
 
-/** Bytes that may wait in the socket before its reader has to. */
+/** Bytes that may wait in the socket before its writer has to. */
 const BUFFERED_BYTES = 1_048_576;
-/** Milliseconds a client may take to read what waits. */
-const PATIENCE_MS = 30_000;
+
+export interface Wire {
+  readonly socket: WebSocket;
+  /** The connection under the WebSocket. */
+  readonly connection: Socket;
+  /** Milliseconds a client may take to read what waits. */
+  readonly patienceMs: number;
+}
 
 export class SocketWriter {
-  readonly #socket: WebSocket;
-  readonly #wire: Socket;
+  readonly #wire: Wire;
   #corked = false;
 
-  /** @param wire the connection under the WebSocket */
-  constructor(socket: WebSocket, wire: Socket) {
-    this.#socket = socket;
+  constructor(wire: Wire) {
     this.#wire = wire;
   }
 
-  event(event: { type: string; [key: string]: unknown }): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(event));
+  /** Sends an event of this socket alone. @returns false when the client has gone or does not read */
+  async send(event: { type: string; [key: string]: unknown }): Promise<boolean> {
+    return this.#write(JSON.stringify(event));
   }
 
   /** Sends items as they come; ends with them, with the socket, or when the client does not read. */
   async pipe(batches: AsyncIterable<LogItem[]>): Promise<void> {
     for await (const items of batches) {
       for (const { json } of items) {
-        if (this.#socket.readyState !== this.#socket.OPEN) return;
-        if (this.#socket.bufferedAmount < BUFFERED_BYTES) this.#sendTogether(json);
-        else if (!(await this.#sendSlowly(json))) return;
+        const written = this.#write(json);
+        if (written !== true && !(await written)) return;
       }
     }
   }
 
-  /** What is sent in one turn of the loop leaves in one packet. */
-  #sendTogether(json: string): void {
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#wire.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        this.#wire.uncork();
-      });
-    }
-    this.#socket.send(json);
+  /** At once where there is room, so that a batch costs no promises. */
+  #write(json: string): boolean | Promise<boolean> {
+    const { socket } = this.#wire;
+    if (socket.readyState !== socket.OPEN) return false;
+    if (socket.bufferedAmount >= BUFFERED_BYTES) return this.#writeSlowly(json);
+    this.#writeTogether(json);
+    return true;
   }
 
-  async #sendSlowly(json: string): Promise<boolean> {
+  /** What is sent in one turn of the loop leaves in one packet. */
+  #writeTogether(json: string): void {
+    const { socket, connection } = this.#wire;
+    if (!this.#corked) {
+      this.#corked = true;
+      connection.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        connection.uncork();
+      });
+    }
+    socket.send(json);
+  }
+
+  async #writeSlowly(json: string): Promise<boolean> {
+    const { socket, patienceMs } = this.#wire;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(false), PATIENCE_MS);
-    this.#socket.send(json, (error) => resolve(error === undefined || error === null));
+    const timer = setTimeout(() => resolve(false), patienceMs);
+    socket.send(json, (error) => resolve(error === undefined || error === null));
     const sent = await promise;
     clearTimeout(timer);
-    if (!sent) this.#socket.close(4408, 'too slow a reader');
+    if (!sent) socket.close(4408, 'too slow a reader');
     return sent;
   }
 }

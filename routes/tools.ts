@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { TOOL_FORMATS, type ToolFormat, type ToolPool } from '../src/sessions/session-parts.ts';
+import { sendJson } from './json-reply.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 const ToolsQuery = z.object({ format: z.enum(TOOL_FORMATS).default('anthropic') });
@@ -23,15 +24,9 @@ export function toolRoutes(server: FastifyInstance): void {
         response: { 200: ToolsReply, ...problems },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
       ownerOf(request);
-      return send({
-        request,
-        reply,
-        pool: defaultPool,
-        workspace: '(the workspace of the session)',
-        format: request.query.format,
-      }) as never;
+      return send({ request, reply, pool: defaultPool, workspace: '(the workspace of the session)', format: request.query.format });
     },
   );
 
@@ -48,7 +43,7 @@ export function toolRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      return send({ request, reply, pool: session.pool, workspace: session.place.workspace, format: request.query.format }) as never;
+      return send({ request, reply, pool: session.pool, workspace: session.place.workspace, format: request.query.format });
     },
   );
 }
@@ -66,5 +61,5 @@ function send({ request, reply, pool, workspace, format }: ToolsAnswer): Fastify
   const etag = `"${hash}"`;
   void reply.header('etag', etag);
   if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify({ tools: pool.export(format, { workspace }), hash }));
+  return sendJson(reply, { tools: pool.export(format, { workspace }), hash });
 }

@@ -8,6 +8,7 @@ import type { Session } from '../src/sessions/session.ts';
 import { abortText } from '../src/sessions/stream-input.ts';
 import { listTurns, readTurn } from '../src/sessions/turn-history.ts';
 import type { Turn } from '../src/sessions/turn.ts';
+import { sendJson } from './json-reply.ts';
 import { preferredWait } from './preferences.ts';
 import { CallParams, MessageReply, PageQuery, problems, SessionParams, TurnParams, TurnReplyTurn } from './schemas.ts';
 
@@ -53,7 +54,7 @@ export function turnRoutes(server: FastifyInstance): void {
       const waitMs = Math.min(preferredWait(request) * 1000, LONGEST_WAIT_MS);
       if (live !== undefined && waitMs > 0) await settledWithin(live, waitMs);
       const { messages, turn } = await readTurn(session, request.params.turn_id);
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify({ messages, turn }) as never);
+      return sendJson(reply, { messages, turn });
     },
   );
 

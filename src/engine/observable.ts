@@ -13,9 +13,19 @@ export function observableInput(tool: Tool, input: unknown, context: PermissionC
 
 export function useView(tool: Tool, input: unknown): View {
   try {
-    return tool.renderUse(input);
+    return plainView(tool.renderUse(input), tool.name);
   } catch {
     // A frontend can always draw the name.
     return { title: tool.name };
+  }
+}
+
+/** A view as it can travel: one that is no JSON is replaced by its title. */
+export function plainView(view: View, name: string): View {
+  try {
+    JSON.stringify(view);
+    return view;
+  } catch {
+    return { title: name, subtitle: 'its view could not be drawn' };
   }
 }

@@ -16,7 +16,7 @@ import type {
 import { BatchGroup } from './batch-group.ts';
 import { CallStop } from './call-stop.ts';
 import { finishCall, type CallFinish } from './finish-call.ts';
-import { observableInput, useView } from './observable.ts';
+import { observableInput, plainView, useView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
 import { messageOf } from './message-of.ts';
@@ -192,7 +192,8 @@ export class StreamingExecutor {
     const input = prepared.kind === 'ready' ? prepared.input : use.input;
     const request = { use, tool: prepared.tool, input, outputs, outputFile: outputs.pathFor(turnId, index) };
     try {
-      return { ending, finish: await finishCall({ ...request, ending }) };
+      const finish = await finishCall({ ...request, ending });
+      return { ending, finish: { ...finish, view: plainView(finish.view, use.name) } };
     } catch (error) {
       // A result that cannot even be read costs its own call, and no other.
       const failed: CallEnding = { outcome: 'tool_error', message: `The result could not be read: ${messageOf(error)}`, modifiers: [] };

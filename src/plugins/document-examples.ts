@@ -56,17 +56,17 @@ export const REPLY_EXAMPLES = {
   anthropic: {
     summary: 'Anthropic Messages',
     value: {
-      messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '     1\t# Notes', is_error: false }] }],
+      messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '1\t# Notes', is_error: false }] }],
       turn: turn('toolu_1'),
     },
   },
   openai_chat: {
     summary: 'OpenAI Chat Completions',
-    value: { messages: [{ role: 'tool', tool_call_id: 'call_1', content: '     1\t# Notes' }], turn: turn('call_1') },
+    value: { messages: [{ role: 'tool', tool_call_id: 'call_1', content: '1\t# Notes' }], turn: turn('call_1') },
   },
   openai_responses: {
     summary: 'OpenAI Responses',
-    value: { messages: [{ type: 'function_call_output', call_id: 'call_1', output: '     1\t# Notes' }], turn: turn('call_1') },
+    value: { messages: [{ type: 'function_call_output', call_id: 'call_1', output: '1\t# Notes' }], turn: turn('call_1') },
   },
 };
 

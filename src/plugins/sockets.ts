@@ -6,7 +6,7 @@ const PING_EVERY_MS = 25_000;
 
 export class SocketRegistry {
   readonly #perOwner: number;
-  readonly #sockets = new Map<WebSocket, { readonly owner: string; alive: boolean }>();
+  readonly #sockets = new Map<WebSocket, { alive: boolean }>();
   readonly #owned = new Map<string, number>();
   readonly #pinger: NodeJS.Timeout;
 
@@ -20,23 +20,23 @@ export class SocketRegistry {
     return this.#sockets.size;
   }
 
-  /** @throws Problem `too-many-requests` when the owner has as many sockets as it may */
-  assertRoom(owner: string): void {
-    if ((this.#owned.get(owner) ?? 0) < this.#perOwner) return;
-    throw new Problem('too-many-requests', `At most ${this.#perOwner} sockets may be open with one key; close some first.`, {
-      retryAfterSeconds: 10,
-    });
-  }
-
-  /** @returns a function that takes the socket out again */
-  add(owner: string, socket: WebSocket): () => void {
-    const entry = { owner, alive: true };
+  /**
+   * Counts and pings a socket from now on until it closes: call it before anything is waited for.
+   * @throws Problem `too-many-requests` when the owner has as many sockets as it may
+   */
+  admit(owner: string, socket: WebSocket): void {
+    if ((this.#owned.get(owner) ?? 0) >= this.#perOwner) {
+      const detail = `At most ${this.#perOwner} sockets may be open with one key; close some first.`;
+      throw new Problem('too-many-requests', detail, { retryAfterSeconds: 10 });
+    }
+    const entry = { alive: true };
     this.#sockets.set(socket, entry);
-    socket.on('pong', () => (entry.alive = true));
     this.#count(owner, 1);
-    return () => {
-      if (this.#sockets.delete(socket)) this.#count(owner, -1);
-    };
+    socket.on('pong', () => (entry.alive = true));
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#count(owner, -1);
+    });
   }
 
   closeAll(code: number, reason: string): void {

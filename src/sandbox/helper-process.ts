@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { CommandRequest, CommandResult, ProgramRequest, ProgramResult } from '../contract/index.ts';
 import type { ExecOrder, Order, Report, RunOrder } from './messages.ts';
+import { killHolders } from './stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
+/** How a helper ends when its channel was closed. */
+const IN_ORDER = 'exit code 0';
 
 export interface HelperProcess {
   /** False once it has died or was closed: the next order needs a new one. */
@@ -51,22 +54,25 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
   let alive = true;
   const gone = Promise.withResolvers<void>();
 
-  function bury(how: string): void {
+  async function bury(how: string): Promise<void> {
     if (!alive) return;
     alive = false;
     const error = closing
       ? new Error('The command runner was closed.')
       : new Error(`The helper process that runs commands ended (${how}): the command was killed and may have taken effect in part.`);
-    for (const job of jobs.values()) {
-      killGroup(job.pid);
-      job.reject(error);
-    }
+    for (const job of jobs.values()) killGroup(job.pid);
+    // A helper that leaves in order has killed all itself. One that died may have started what it could not report any more.
+    if (how !== IN_ORDER) await killHolders(directory);
+    for (const job of jobs.values()) job.reject(error);
     jobs.clear();
-    void rm(directory, { recursive: true, force: true }).finally(gone.resolve);
+    await rm(directory, { recursive: true, force: true }).catch(() => {
+      // It is empty but for pipes, and nobody is left to be told.
+    });
+    gone.resolve();
   }
 
-  child.on('exit', (code, signal) => bury(signal ?? `exit code ${code}`));
-  child.on('error', (error) => bury(error.message));
+  child.on('exit', (code, signal) => void bury(signal ?? `exit code ${code}`));
+  child.on('error', (error) => void bury(error.message));
   child.on('message', (report: Report) => receive(jobs, report));
 
   function tell(order: Order): void {

@@ -101,9 +101,15 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
 
 function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonly EngineEvent[]; journal: Journal }): void {
   const { record } = turn;
-  const logged: LoggedEventBody[] = [];
+  let logged: LoggedEventBody[] = [];
+  const flush = (): void => {
+    // A result that waits for its place in the order is not in the log yet: it is kept with its call.
+    if (logged.length > 0) journal.append({ turnId: turn.id, events: logged, calls: takeRows(record, 'unreleased') });
+    logged = [];
+  };
   for (const event of events) {
     if (event.type === 'progress') {
+      flush();
       journal.live(event, turn.id);
       continue;
     }
@@ -112,8 +118,7 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
     if (event.type === 'call_finished') notifyEnded(host, record, event.tool_use_id);
     logged.push(toLogged(event));
   }
-  // A result that waits for its place in the order is not in the log yet: it is kept with its call.
-  if (logged.length > 0) journal.append({ turnId: turn.id, events: logged, calls: takeRows(record, 'unreleased') });
+  flush();
 }
 
 function notifyEnded(host: TurnHost, record: TurnRecord, toolUseId: string): void {

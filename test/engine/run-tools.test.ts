@@ -6,7 +6,7 @@ import { buildTool, type EngineEvent, type SessionState, type ToolUse } from '..
 import { Channel } from '../../src/engine/channel.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
-import { engineOptions, outcomes, results, resultText, runAll, use } from '../support/run-engine.ts';
+import { engineOptions, of, outcomes, results, resultText, runAll, settle, startAll, use } from '../support/run-engine.ts';
 import { badTools, newTrace, workTool } from '../support/test-tools.ts';
 
 describe('order and concurrency', () => {
@@ -40,8 +40,7 @@ describe('order and concurrency', () => {
     const calls = new Channel<ToolUse>();
     calls.push(use('a', 'Work'));
     const running = runAll(calls, engineOptions([workTool(trace)]));
-    await sleep(20);
-    assert.deepEqual(trace.finished, ['a']);
+    await trace.until(() => trace.finished.includes('a'));
     calls.push(use('b', 'Work'));
     calls.close();
     assert.deepEqual(outcomes(await running), ['a ok', 'b ok']);
@@ -103,8 +102,10 @@ describe('exactly one result a call', () => {
 
   test('a tool that ignores its abort is closed without it after its grace', async () => {
     const options = engineOptions([badTools.ignoresAbort]);
-    setTimeout(() => options.control.abort('stop'), 20);
-    assert.deepEqual(outcomes(await runAll([use('a', 'IgnoresAbort')], options)), ['a aborted']);
+    const turn = startAll([use('a', 'IgnoresAbort')], options);
+    await turn.event(of('call_started', 'a'));
+    options.control.abort('stop');
+    assert.deepEqual(outcomes(await turn.events), ['a aborted']);
   });
 
   test('a policy that throws denies, with its reason', async () => {
@@ -177,11 +178,11 @@ describe('siblings', () => {
   test('a shell that joins the batch after the failure is cancelled too', async () => {
     const calls = new Channel<ToolUse>();
     calls.push(use('bad', 'Shell', { fail: true }));
-    const running = runAll(calls, engineOptions([shell()]));
-    await sleep(20);
+    const turn = startAll(calls, engineOptions([shell()]));
+    await turn.event(of('call_finished', 'bad'));
     calls.push(use('late', 'Shell'));
     calls.close();
-    assert.deepEqual(outcomes(await running), ['bad tool_error', 'late cancelled_sibling']);
+    assert.deepEqual(outcomes(await turn.events), ['bad tool_error', 'late cancelled_sibling']);
   });
 
   test('on_tool_error "continue" lets siblings go on, and a sibling abort leaves the turn itself unaborted', async () => {
@@ -198,9 +199,12 @@ describe('stopping', () => {
   test('an abort kills what runs, does not start what waits, and each has its result', async () => {
     const trace = newTrace();
     const options = engineOptions([workTool(trace)]);
-    setTimeout(() => options.control.abort('the user pressed stop'), 30);
-    const calls = [use('a', 'Work', { ms: 5 }), use('b', 'Work', { ms: 5000 }), use('w', 'Work', { safe: false }), use('c', 'Work')];
-    const events = await runAll(calls, options);
+    const calls = [use('a', 'Work', { ms: 5 }), use('b', 'Work', { ms: 60_000 }), use('w', 'Work', { safe: false }), use('c', 'Work')];
+    const turn = startAll(calls, options);
+    await turn.event(of('call_finished', 'a'));
+    await trace.until(() => trace.started.includes('b'));
+    options.control.abort('the user pressed stop');
+    const events = await turn.events;
     assert.deepEqual(outcomes(events), ['a ok', 'b aborted', 'w aborted', 'c aborted']);
     assert.deepEqual(trace.started, ['a', 'b']);
     assert.match(resultText(results(events)[1]), /the user pressed stop/);
@@ -208,33 +212,38 @@ describe('stopping', () => {
 
   test('a discard drops everything: no result goes out after it', async () => {
     const options = engineOptions([workTool()]);
-    const events: EngineEvent[] = [];
-    setTimeout(() => options.control.discard('fell back'), 30);
-    for await (const batch of runTools([use('a', 'Work', { ms: 5000 }), use('b', 'Work')], options)) events.push(...batch);
-    assert.deepEqual(results(events), []);
+    const turn = startAll([use('a', 'Work', { ms: 60_000 }), use('b', 'Work')], options);
+    await turn.event(of('call_finished', 'b'));
+    options.control.discard('fell back');
+    assert.deepEqual(results(await turn.events), []);
   });
 
   test('cancelling one call leaves the others running', async () => {
     const options = engineOptions([workTool()]);
-    setTimeout(() => options.control.cancel('a', 'not this one'), 20);
-    const events = await runAll([use('a', 'Work', { ms: 5000 }), use('b', 'Work', { ms: 40 })], options);
-    assert.deepEqual(outcomes(events), ['a aborted', 'b ok']);
+    const turn = startAll([use('a', 'Work', { ms: 60_000 }), use('b', 'Work', { ms: 40 })], options);
+    await turn.event(of('call_started', 'a'));
+    options.control.cancel('a', 'not this one');
+    assert.deepEqual(outcomes(await turn.events), ['a aborted', 'b ok']);
   });
 
   test('a write that declares it finishes its critical section although the turn is aborted', async () => {
+    const started = Promise.withResolvers<void>();
     const write = buildTool({
       name: 'Critical',
       inputSchema: z.looseObject({}),
       description: () => '',
       interruptBehavior: 'finish',
       async call(_input, { signal }) {
+        started.resolve();
         await sleep(40, undefined, { signal });
         return { content: 'written whole' };
       },
     });
     const options = engineOptions([write]);
-    setTimeout(() => options.control.abort('stop'), 10);
-    assert.deepEqual(outcomes(await runAll([use('a', 'Critical'), use('b', 'Critical')], options)), ['a ok', 'b aborted']);
+    const turn = startAll([use('a', 'Critical'), use('b', 'Critical')], options);
+    await started.promise;
+    options.control.abort('stop');
+    assert.deepEqual(outcomes(await turn.events), ['a ok', 'b aborted']);
   });
 
   test('leaving the iteration stops what runs and starts nothing more', async () => {
@@ -258,7 +267,7 @@ describe('stopping', () => {
     const calls = Array.from({ length: 500 }, (_, n) => use(`c${n}`, 'Work'));
     const events = runTools(calls, { ...options, limits });
     await events.next();
-    await sleep(50);
+    await settle();
     const whileWaiting = trace.started.length;
     assert.ok(whileWaiting < 60, `${whileWaiting} of 500 started while nobody took results`);
     let count = 0;
@@ -360,7 +369,7 @@ describe('what observers see', () => {
     const events = runTools([use('w', 'Work', { safe: false })], engineOptions([workTool(trace)], { control: new TurnControl() }));
     let seen: EngineEvent[] = [];
     while (!seen.some(({ type }) => type === 'call_started')) seen = seen.concat((await events.next()).value ?? []);
-    await sleep(20);
+    await settle();
     assert.deepEqual(trace.started, []);
     await events.next();
     assert.deepEqual(trace.started, ['w']);

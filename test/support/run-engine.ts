@@ -1,4 +1,5 @@
 // Runs the engine in process, with all ports filled by the plainest thing that works.
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
 import type { ExecutionOptions } from '../../src/engine/streaming-executor.ts';
@@ -35,6 +36,54 @@ export async function runAll(calls: Iterable<ToolUse> | AsyncIterable<ToolUse>, 
   const events: EngineEvent[] = [];
   for await (const batch of runTools(calls, options)) events.push(...batch);
   return events;
+}
+
+/** A turn that runs while the test looks on. */
+export interface RunningTurn {
+  /** All events, when the turn has ended. */
+  readonly events: Promise<EngineEvent[]>;
+  /** The first event that the test accepts. @throws Error when the turn ends without it */
+  event(accept: (event: EngineEvent) => boolean): Promise<EngineEvent>;
+}
+
+export function startAll(calls: Iterable<ToolUse> | AsyncIterable<ToolUse>, options: ExecutionOptions): RunningTurn {
+  const seen: EngineEvent[] = [];
+  const looking = new Set<() => void>();
+  const run = async (): Promise<EngineEvent[]> => {
+    for await (const batch of runTools(calls, options)) {
+      seen.push(...batch);
+      for (const look of looking) look();
+    }
+    return seen;
+  };
+  const events = run();
+  return {
+    events,
+    async event(accept) {
+      const { promise, resolve } = Promise.withResolvers<EngineEvent>();
+      const look = (): void => {
+        const found = seen.find(accept);
+        if (found !== undefined) resolve(found);
+      };
+      looking.add(look);
+      look();
+      const ended = events.then(() => seen.find(accept) ?? Promise.reject(new Error('The turn ended without that event.')));
+      return Promise.race([promise, ended]).finally(() => looking.delete(look));
+    },
+  };
+}
+
+/** Accepts the event of this type that tells of this call. */
+export function of(type: EngineEvent['type'], id: string): (event: EngineEvent) => boolean {
+  return (event) => event.type === type && 'tool_use_id' in event && event.tool_use_id === id;
+}
+
+/** Lets everything that is ready to happen happen: promises, turns of the loop, timers without a delay. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) {
+    await setImmediate();
+    await setTimeout(1);
+  }
 }
 
 export function use(id: string, name: string, input: unknown = {}): ToolUse {

@@ -12,10 +12,40 @@ export interface Trace {
   overlaps: string[];
   readonly started: string[];
   readonly finished: string[];
+  /** Resolves as soon as something holds, looked at when a call starts or finishes. @throws Error when it never does */
+  until(holds: () => boolean): Promise<void>;
+  /** For the tools that are traced: something has happened. */
+  changed(): void;
 }
 
+/** Milliseconds after which a test that waits for what never happens fails instead of hanging. */
+const NEVER_MS = 30_000;
+
 export function newTrace(): Trace {
-  return { running: new Set(), widest: 0, overlaps: [], started: [], finished: [] };
+  const waiting = new Set<() => void>();
+  return {
+    running: new Set(),
+    widest: 0,
+    overlaps: [],
+    started: [],
+    finished: [],
+    changed() {
+      for (const look of waiting) look();
+    },
+    until(holds) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const never = setTimeout(() => reject(new Error('What the test waits for did not happen.')), NEVER_MS);
+      const look = (): void => {
+        if (holds()) resolve();
+      };
+      waiting.add(look);
+      look();
+      return promise.finally(() => {
+        clearTimeout(never);
+        waiting.delete(look);
+      });
+    },
+  };
 }
 
 const WorkInput = z.strictObject({
@@ -44,12 +74,14 @@ export function workTool(
       trace.running.add(toolUseId);
       trace.started.push(toolUseId);
       trace.widest = Math.max(trace.widest, trace.running.size);
+      trace.changed();
       try {
         await sleep(ms, undefined, { signal });
       } finally {
         trace.running.delete(toolUseId);
         unsafe.delete(toolUseId);
         trace.finished.push(toolUseId);
+        trace.changed();
       }
       if (fail) throw new Error(`failed ${label}`);
       return { content: `done ${label}` };

@@ -77,7 +77,7 @@ function tailWithin(bytes: Buffer, maxChars: number): Part {
 /** Where a UTF-8 character starts, at `index` or up to three bytes further in the direction of `step`. */
 function characterStart(bytes: Buffer, index: number, step: 1 | -1): number {
   for (let moved = 0; moved < BYTES_PER_CHAR; moved += 1) {
-    const at = index + moved * step;
+    const at = Math.max(0, index + moved * step);
     if (((bytes[at] ?? 0) & 0b1100_0000) !== 0b1000_0000) return at;
   }
   return index;
