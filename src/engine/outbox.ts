@@ -27,9 +27,13 @@ export class Outbox {
     if (this.#events.length < this.#limit && !this.#closed) void this.put(event);
   }
 
+  get full(): boolean {
+    return this.#events.length >= this.#limit && !this.#closed;
+  }
+
   /** Resolves when the consumer is not behind. */
   async room(): Promise<void> {
-    while (this.#events.length >= this.#limit && !this.#closed) await new Promise<void>((resolve) => this.#roomy.push(resolve));
+    while (this.full) await new Promise<void>((resolve) => this.#roomy.push(resolve));
   }
 
   close(): void {

@@ -51,21 +51,16 @@ export async function runCall(run: CallRun): Promise<CallEnding> {
 }
 
 async function stages(run: CallRun): Promise<CallEnding> {
-  const invalid = await semanticFault(run);
+  const invalid = run.ready.tool.validateInput === undefined ? undefined : await semanticFault(run);
   if (invalid !== undefined) return { outcome: 'invalid_input', message: invalid, modifiers: [] };
   const decision = await decide(run);
   if (decision.behavior !== 'allow') return { outcome: 'denied', message: deniedText(run, decision), modifiers: [], decision };
   if (run.stop.reason !== undefined) return stoppedEnding(run.stop.reason);
-  await announced(run, decision);
+  const journalled = run.announce(decision);
+  // An effect may only begin once its start is journalled; a call that only reads need not wait for that.
+  if (run.ready.effect !== 'read') await Promise.race([journalled, run.stop.stopped]);
   if (run.stop.reason !== undefined) return stoppedEnding(run.stop.reason);
   return execute(run, decision);
-}
-
-/** An effect may only begin once its start is journalled; a call that only reads need not wait for that. */
-async function announced(run: CallRun, decision: Decision): Promise<void> {
-  const journalled = run.announce(decision);
-  if (run.ready.effect === 'read') return;
-  await Promise.race([journalled, run.stop.stopped]);
 }
 
 async function execute(run: CallRun, decision: Decision): Promise<CallEnding> {

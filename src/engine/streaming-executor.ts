@@ -95,7 +95,7 @@ export class StreamingExecutor {
     let batches = 0;
     try {
       for await (const use of calls) {
-        await this.#outbox.room();
+        if (this.#outbox.full) await this.#outbox.room();
         const prepared = prepare(use, this.#options.catalog);
         if (last === undefined || !joinsBatch(last, prepared.concurrencySafe)) {
           last?.calls.close();
@@ -130,7 +130,7 @@ export class StreamingExecutor {
 
   async #runEntry(entry: Entry, batch: BatchGroup<Entry>): Promise<void> {
     const { control } = this.#options;
-    await this.#outbox.room();
+    if (this.#outbox.full) await this.#outbox.room();
     const { ready, refusal } = this.#admit(entry, batch);
     const { ending, finish } = await this.#finish(entry, ready === undefined ? refusal : await this.#start(entry, ready, batch));
     entry.modifiers = ending.modifiers;

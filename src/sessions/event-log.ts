@@ -68,28 +68,24 @@ export class EventLog {
   /** Keeps events and rows in one step, then sends the events. @throws Problem `store-unavailable` */
   async append(request: AppendRequest): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
+    const { turnId, turn, calls, session } = request;
+    const items = request.events.map((event) => this.#encode(event, turnId));
+    const rows = items.map(({ seq, json }) => ({ seq, json }));
     try {
-      await this.#append(request);
+      await this.#store.commit({
+        sessionId: this.#sessionId,
+        ...(rows.length > 0 && { events: rows }),
+        ...(turn && { turn }),
+        ...(calls && calls.length > 0 && { calls }),
+        ...(session && { session }),
+      });
     } catch (error) {
       this.#failure ??= error;
       throw error;
     }
-    await this.#trimAfter(request.turn);
-  }
-
-  async #append(request: AppendRequest): Promise<void> {
-    const { turnId, turn, calls, session } = request;
-    const items = request.events.map((event) => this.#encode(event, turnId));
-    const rows = items.map(({ seq, json }) => ({ seq, json }));
-    await this.#store.commit({
-      sessionId: this.#sessionId,
-      ...(rows.length > 0 && { events: rows }),
-      ...(turn && { turn }),
-      ...(calls && calls.length > 0 && { calls }),
-      ...(session && { session }),
-    });
     if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
     for (const reader of this.#readers) reader.offer(items);
+    if (turn?.open === false) await this.#trimAfter(turn);
   }
 
   /** Sends progress to whoever reads now. */
@@ -134,8 +130,8 @@ export class EventLog {
   }
 
   /** Only between turns: an open turn is folded again from the log after a crash. What cannot be trimmed now is later. */
-  async #trimAfter(turn: TurnRow | undefined): Promise<void> {
-    if (turn?.open !== false || this.#trimming) return;
+  async #trimAfter(turn: TurnRow): Promise<void> {
+    if (this.#trimming) return;
     const { events, turns } = this.#limits;
     const seq = Math.max(this.#first, this.#kept - events + 1);
     const ordinal = Math.max(0, turn.ordinal - turns);

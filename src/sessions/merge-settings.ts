@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from '../contract/index.ts';
+import { Problem, type ProblemIssue } from '../contract/index.ts';
 import { PATCHABLE, SessionOptions, type SessionSettings } from './session-options.ts';
 
 /**
@@ -19,8 +19,12 @@ export function mergeSettings(settings: SessionSettings, patch: Record<string, u
 
 /** The problem that wrong session options are answered with. */
 export function invalidOptions(error: z.ZodError): Problem {
-  const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  return new Problem('invalid-request', 'The session options are not of the expected form; see errors.', { issues });
+  return new Problem('invalid-request', 'The session options are not of the expected form; see errors.', { issues: zodIssues(error) });
+}
+
+/** What a schema found wrong, as problems tell it. */
+export function zodIssues(error: z.ZodError): ProblemIssue[] {
+  return error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

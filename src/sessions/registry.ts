@@ -50,21 +50,22 @@ export class SessionRegistry {
   /** @throws Problem `forbidden`, `too-many-requests`, `draining`, `store-unavailable` */
   async create(owner: string, settings: SessionSettings): Promise<Session> {
     this.assertAccepting();
-    const { guard, store, place: placeOf, limits, removePlace } = this.#parts;
-    guard(settings);
+    const parts = this.#parts;
+    const { store, limits } = parts;
+    parts.guard(settings);
     if ((await store.countSessions(owner)) >= limits.sessionsPerOwner) {
       const detail = `At most ${limits.sessionsPerOwner} sessions may be open; delete some first.`;
       throw new Problem('too-many-requests', detail, { retryAfterSeconds: 60 });
     }
     const id = newId('ses');
-    const place = await placeOf({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
+    const place = await parts.place({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
     const state: SessionState = Object.freeze({ cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] });
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
     const session = this.#session({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null });
     try {
       await log.append({ events: [], session: session.row() });
     } catch (error) {
-      await removePlace(id);
+      await parts.removePlace(id);
       throw error;
     }
     this.#open.set(id, session);
@@ -177,9 +178,9 @@ export class SessionRegistry {
 
   async #restore(row: SessionRow, log: EventLog): Promise<Session> {
     const { settings, state, workspace, ephemeral, updatedAt } = JSON.parse(row.document) as KeptSession;
-    const { store, place: placeOf } = this.#parts;
+    const { store } = this.#parts;
     const path = ephemeral ? undefined : workspace;
-    const place = await placeOf({ id: row.id, path, additionalDirs: settings.permissions.additional_dirs });
+    const place = await this.#parts.place({ id: row.id, path, additionalDirs: settings.permissions.additional_dirs });
     const latest = await store.latestTurn(row.id);
     const calls = latest === null ? [] : await store.calls(row.id, latest.id);
     const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };

@@ -55,22 +55,22 @@ class Journal {
 
   append(request: AppendRequest): void {
     this.inFlight += 1;
-    const before = this.#last;
-    this.#last = this.#after(before, this.#log.append(request));
-    this.#last.catch(() => {
-      // Thrown to whoever awaits `kept`.
-    });
-  }
-
-  async #after(before: Promise<void>, appended: Promise<void>): Promise<void> {
-    await Promise.all([before, appended]);
-    this.inFlight -= 1;
+    this.#last = this.#log.append(request);
+    // A failure is thrown to whoever awaits `kept`: the log takes nothing after it, so the last append fails as well.
+    this.#last.then(
+      () => (this.inFlight -= 1),
+      () => {},
+    );
   }
 
   /** Progress keeps its place: after what is still on its way into the log. */
   live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
     if (this.inFlight === 0) this.#log.live(event, turnId);
-    else void this.#last.then(() => this.#log.live(event, turnId)).catch(() => {});
+    else
+      this.#last.then(
+        () => this.#log.live(event, turnId),
+        () => {},
+      );
   }
 
   /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
