@@ -83,7 +83,13 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
   const { parts, place, settings } = host;
   return {
     turnId: turn.id,
-    facts: { sessionId: host.id, workspace: place.workspace, env: settings.env },
+    facts: {
+      sessionId: host.id,
+      workspace: place.workspace,
+      readableRoots: place.readableRoots,
+      writableRoots: place.writableRoots,
+      env: settings.env,
+    },
     state: host.state,
     catalog: host.pool.catalog,
     policy: parts.policyFor(settings),

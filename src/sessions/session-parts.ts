@@ -38,6 +38,10 @@ export interface SessionPlace {
   readonly ephemeral: boolean;
   readonly files: SessionFiles;
   readonly outputs: OutputFiles;
+  /** Absolute real paths that calls may read under, the workspace among them. */
+  readonly readableRoots: readonly string[];
+  /** Absolute real paths that calls may write under, the workspace among them. */
+  readonly writableRoots: readonly string[];
 }
 
 export interface SessionObserver {
