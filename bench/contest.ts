@@ -23,6 +23,10 @@ export interface Pair {
 
 export interface Contest {
   readonly lines: readonly Line[];
+  /** Calls that `measure` makes of our side. */
+  readonly calls: number;
+  /** How often `measure` runs before its numbers count. The first thousands of calls run code that is not optimised yet. */
+  readonly warmUps: number;
   /** One pair a line. @param oursFirst who is measured first, so that neither always has the warm machine */
   measure(oursFirst: boolean): Promise<readonly Pair[]>;
   close(): Promise<void>;
@@ -32,6 +36,8 @@ export interface LineResult extends Line {
   readonly ours: number;
   readonly theirs: number;
   readonly ratio: number;
+  /** Calls that were made before those that count. */
+  readonly warmUpCalls: number;
   /** Lowest and highest ratio of a single round. */
   readonly ratios: { readonly low: number; readonly high: number };
   readonly cpuUs: number | null;
@@ -51,8 +57,12 @@ export async function both<Result>(
   return { ours: await sides.ours(), theirs };
 }
 
+export async function warmUp(contest: Contest): Promise<void> {
+  for (let n = 0; n < contest.warmUps; n += 1) await contest.measure(n % 2 === 0);
+}
+
 /** The ratio is that of the medians; single rounds only tell how far to trust it. */
-export function summarise(line: Line, pairs: readonly Pair[]): LineResult {
+export function summarise(line: Line, { calls, warmUps }: Contest, pairs: readonly Pair[]): LineResult {
   const ours = median(pairs.map((pair) => pair.ours));
   const theirs = median(pairs.map((pair) => pair.theirs));
   const cpu = pairs.flatMap(({ cpuUs }) => cpuUs ?? []);
@@ -62,6 +72,7 @@ export function summarise(line: Line, pairs: readonly Pair[]): LineResult {
     ours,
     theirs,
     ratio: ours / theirs,
+    warmUpCalls: calls * warmUps,
     ratios: spread(pairs.map((pair) => pair.ours / pair.theirs)),
     cpuUs: cpu.length > 0 ? median(cpu) : null,
     faults: faults.length > 0 ? faults.reduce((sum, count) => sum + count, 0) : null,

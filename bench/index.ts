@@ -6,7 +6,7 @@ import { bashBatch } from './contests/bash-batch.ts';
 import { postNoop } from './contests/post-noop.ts';
 import { scheduleContest } from './contests/schedules.ts';
 import { socketNoop } from './contests/socket-noop.ts';
-import { summarise, type Contest, type LineResult, type Pair } from './contest.ts';
+import { summarise, warmUp, type Contest, type LineResult, type Pair } from './contest.ts';
 import { table } from './report.ts';
 import { SCRIPTS } from './scripts.ts';
 import { startServer, type ServerProcess } from './server-process.ts';
@@ -32,16 +32,17 @@ async function run(): Promise<LineResult[]> {
   const toolexec = started.adopt(await startServer({ file: 'toolexec.ts', nodeOptions: profile }), (server) => server.stop());
   const floors = started.adopt(await startServer({ file: 'floors.ts' }), (server) => server.stop());
   const contests = (await openContests(toolexec, floors)).map((contest) => started.adopt(contest, (open) => open.close()));
-  for (const contest of contests) await contest.measure(true);
+  for (const contest of contests) await warmUp(contest);
   const measured = new Map<Contest, (readonly Pair[])[]>(contests.map((contest) => [contest, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [contest, pairs] of measured) pairs.push(await contest.measure(round % 2 === 0));
     process.stderr.write(`round ${round + 1} of ${rounds}\n`);
   }
-  return [...measured].flatMap(([{ lines }, pairs]) =>
-    lines.map((line, index) =>
+  return [...measured].flatMap(([contest, pairs]) =>
+    contest.lines.map((line, index) =>
       summarise(
         line,
+        contest,
         pairs.flatMap((round) => round[index] ?? []),
       ),
     ),

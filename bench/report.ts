@@ -1,8 +1,8 @@
 import type { LineResult } from './contest.ts';
 
-const COLUMNS = ['', 'what', 'toolexec', 'against', '', 'ratio', 'rounds', 'target', 'CPU a call', 'faults'] as const;
+const COLUMNS = ['', 'what', 'toolexec', 'against', '', 'ratio', 'rounds', 'target', 'CPU a call', 'faults', 'warm-up'] as const;
 
-/** The results as a table of text: medians, their ratio, and how far single rounds were apart. */
+/** The results as a table of text: medians, their ratio, how far single rounds were apart, and the calls before that. */
 export function table(results: readonly LineResult[]): string {
   const rows = [COLUMNS, ...results.map(cells)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -17,7 +17,7 @@ export function table(results: readonly LineResult[]): string {
 }
 
 function cells(result: LineResult): string[] {
-  const { row, name, ours, against, theirs, unit, ratio, ratios, target, cpuUs, faults } = result;
+  const { row, name, ours, against, theirs, unit, ratio, ratios, target, cpuUs, faults, warmUpCalls } = result;
   const measured = (value: number): string => `${value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')} ${unit}`;
   const met = target === null ? '–' : `≤ ${target} ${ratio <= target ? '✔' : '✘'}`;
   return [
@@ -31,5 +31,6 @@ function cells(result: LineResult): string[] {
     met,
     cpuUs === null ? '' : `${Math.round(cpuUs)} µs`,
     faults === null ? '' : String(faults),
+    `${warmUpCalls.toLocaleString('en')} calls`,
   ];
 }

@@ -3,7 +3,7 @@ import type { ScriptedCall } from './ideal-schedule.ts';
 
 export interface Script {
   readonly name: string;
-  /** `message`: all calls in one POST. `socket`: each call is sent when its time has come. */
+  /** `message`: all calls in one frame. `socket`: each call is sent when its time has come. */
   readonly over: 'message' | 'socket';
   readonly calls: readonly ScriptedCall[];
 }

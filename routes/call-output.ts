@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { Problem, type ResultContent } from '../src/contract/index.ts';
+import { Problem, textOf, type ResultContent } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { parseByteRange } from './byte-range.ts';
@@ -66,9 +66,4 @@ async function findCall(session: Session, turnId: string, toolUseId: string): Pr
   const row = rows.find((call) => call.toolUseId === toolUseId);
   if (row === undefined) throw new Problem('call-not-found', `The session has no call ${toolUseId} in turn ${turnId}.`);
   return { index: row.index, content: row.result.content };
-}
-
-function textOf(content: ResultContent): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -9,7 +9,7 @@ import { PROBLEM_HELP } from './problem-help.ts';
 
 export function operationRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions, store } = server.services;
+  const { sessions, store, config } = server.services;
   const probe = { public: true, anyHost: true };
 
   app.get(
@@ -25,7 +25,14 @@ export function operationRoutes(server: FastifyInstance): void {
       schema: {
         summary: 'Ready for new turns: started and not draining',
         tags: ['operations'],
-        response: { 200: z.object({ status: z.literal('ready'), store: z.string(), sandbox: z.string() }), ...problems },
+        response: {
+          200: z.object({
+            status: z.literal('ready'),
+            store: z.string(),
+            sandbox: z.string().describe('`off` where the operator wants none, `none` where this version has none to take.'),
+          }),
+          ...problems,
+        },
       },
     },
     async () => {
@@ -34,7 +41,7 @@ export function operationRoutes(server: FastifyInstance): void {
         () => 'ok',
         () => 'unavailable',
       );
-      return { status: 'ready' as const, store: storeState, sandbox: 'none' };
+      return { status: 'ready' as const, store: storeState, sandbox: config.sandbox === 'off' ? 'off' : 'none' };
     },
   );
 

@@ -38,6 +38,12 @@ export class SocketWriter {
     }
   }
 
+  /** Answers a ping of the protocol; one that comes while the client does not read may go unanswered. */
+  pong(data: Buffer): void {
+    const { socket } = this.#wire;
+    if (socket.readyState === socket.OPEN && socket.bufferedAmount < BUFFERED_BYTES) socket.pong(data);
+  }
+
   /** At once where there is room, so that a batch costs no promises. */
   #write(json: string): boolean | Promise<boolean> {
     const { socket } = this.#wire;

@@ -1,16 +1,81 @@
-// One client frame, handled. A frame of a model's stream passes to the assembler; the others are named in the contract.
+// Client frames, handled one by one. A frame of a model's stream passes to the assembler; the others are named in the
+// contract.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem, type ToolUse } from '../src/contract/index.ts';
+import type { Channel } from '../src/engine/channel.ts';
+import { parseJson } from '../src/plugins/json-body.ts';
+import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
 import { ClientFrames, isClientFrameType, type ClientFrame } from '../src/sessions/client-frames.ts';
+import { invalidOptions, zodIssues } from '../src/sessions/merge-settings.ts';
 import type { Session } from '../src/sessions/session.ts';
+import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
 import type { StreamInput } from '../src/sessions/stream-input.ts';
 import type { Submission } from '../src/sessions/submit.ts';
+import type { SocketWriter } from './socket-writer.ts';
+import { lastEvent } from './submissions.ts';
 
+type Frame = Record<string, unknown>;
 type Answer = { type: string; [key: string]: unknown };
 
+export interface FrameTaker {
+  readonly writer: SocketWriter;
+  readonly input: StreamInput;
+  readonly session: Session;
+  readonly request: FastifyRequest;
+  readonly maxDepth: number;
+}
+
+/** Handles one frame and answers it. @returns false when the client has gone or does not read */
+export async function takeFrame(text: string, { writer, input, session, request, maxDepth }: FrameTaker): Promise<boolean> {
+  let ref: unknown;
+  // Even a frame that is wrong shows that the client is there.
+  input.touch();
+  try {
+    const frame = parseFrame(text, maxDepth);
+    ({ ref } = frame);
+    const answer = await handleFrame(frame, input, session);
+    if (answer !== null && !(await writer.send(answer))) return false;
+    return ref === undefined || (await writer.send({ type: 'ack', ref }));
+  } catch (error) {
+    const problem = toProblem(error);
+    if (problem.code === 'internal') request.log.error({ err: error, session_id: session.id }, 'frame failed');
+    return writer.send({ type: 'error', problem: problemBody(problem, request.id), ...(ref !== undefined && { ref }) });
+  }
+}
+
+export interface Opening {
+  readonly app: FastifyInstance;
+  readonly frames: Channel<string>;
+  /** Set to that of the first frame. */
+  ref?: unknown;
+}
+
+/** Options in the first frame of a socket that makes its own session. @throws Problem `invalid-request` */
+export async function openingOptions(opening: Opening): Promise<SessionSettings> {
+  const { limits } = opening.app.services.config;
+  const timer = setTimeout(() => opening.frames.close(), limits.open_frame_ms);
+  const first = await opening.frames.next();
+  clearTimeout(timer);
+  const frame: Frame = first === undefined ? {} : parseFrame(first, limits.json_depth);
+  if (frame['ref'] !== undefined) opening.ref = frame['ref'];
+  if (frame['type'] !== 'open') throw new Problem('invalid-request', 'The first frame must be {"type":"open","session":{…}}.');
+  const options = SessionOptions.safeParse(frame['session'] ?? {});
+  if (!options.success) throw invalidOptions(options.error);
+  return options.data;
+}
+
+/** @throws Problem `invalid-request` */
+function parseFrame(text: string, maxDepth: number): Frame {
+  const frame = parseJson(text, maxDepth);
+  if (typeof frame === 'object' && frame !== null && !Array.isArray(frame)) return frame as Frame;
+  throw new Problem('invalid-request', 'A frame is a JSON object.');
+}
+
 /** @returns a frame for this socket alone, or `null`. @throws Problem */
-export async function handleFrame(frame: Record<string, unknown>, input: StreamInput, session: Session): Promise<Answer | null> {
+async function handleFrame(frame: Frame, input: StreamInput, session: Session): Promise<Answer | null> {
   const { type } = frame;
   if (isClientFrameType(type)) return clientFrame(parseClientFrame(type, frame), input, session);
+  if (type === 'open') throw new Problem('invalid-request', 'The session is open already: send calls or messages.');
   if (!input.takesModelFrame(frame)) {
     const named = typeof type === 'string' ? `Frames of type ${JSON.stringify(type.slice(0, 80))} are` : 'A frame without a type is';
     throw new Problem('invalid-request', `${named} not known.`);
@@ -19,13 +84,12 @@ export async function handleFrame(frame: Record<string, unknown>, input: StreamI
   return null;
 }
 
-function parseClientFrame(type: keyof typeof ClientFrames, frame: Record<string, unknown>): ClientFrame {
+function parseClientFrame(type: keyof typeof ClientFrames, frame: Frame): ClientFrame {
   // A model's whole message may be sent as it is: it then is its own frame.
   const whole = type === 'message' && frame['message'] === undefined ? { type, message: frame } : frame;
   const parsed = ClientFrames[type].safeParse(whole);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new Problem('invalid-request', `The ${type} frame is not of the expected form; see errors.`, { issues });
+  throw new Problem('invalid-request', `The ${type} frame is not of the expected form; see errors.`, { issues: zodIssues(parsed.error) });
 }
 
 async function clientFrame(frame: ClientFrame, input: StreamInput, session: Session): Promise<Answer | null> {
@@ -48,7 +112,6 @@ async function clientFrame(frame: ClientFrame, input: StreamInput, session: Sess
       cancel(session, frame.tool_use_id);
       return null;
     case 'ping':
-      input.touch();
       return { type: 'pong' };
     case 'approval':
       throw new Problem('approval-not-found', `No approval ${frame.approval_id} is waiting.`);
@@ -68,8 +131,5 @@ function cancel(session: Session, toolUseId: string): void {
 
 /** A message that was run before is not in what this socket will read: it gets the recorded end of its turn again. */
 function recorded(session: Session, submission: Submission) {
-  if (submission.kind === 'live') return null;
-  const { turn, messages } = submission.reply;
-  const head = { seq: turn.last_seq, time: new Date().toISOString(), session_id: session.id, turn_id: turn.id };
-  return turn.status === 'discarded' ? { type: 'turn_discarded', ...head, turn } : { type: 'turn_completed', ...head, messages, turn };
+  return submission.kind === 'live' ? null : lastEvent(session.id, submission.reply);
 }

@@ -4,70 +4,85 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { Channel } from '../src/engine/channel.ts';
 import { Problem } from '../src/contract/index.ts';
-import { parseJson } from '../src/plugins/json-body.ts';
 import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
-import type { SocketRegistry } from '../src/plugins/sockets.ts';
-import { invalidOptions } from '../src/sessions/merge-settings.ts';
 import type { Session } from '../src/sessions/session.ts';
-import { SessionOptions } from '../src/sessions/session-options.ts';
 import { StreamInput } from '../src/sessions/stream-input.ts';
-import { handleFrame } from './stream-frames.ts';
+import { assertInLog } from './events.ts';
+import { openingOptions, takeFrame, type FrameTaker } from './stream-frames.ts';
 import { SocketWriter } from './socket-writer.ts';
 
 const SessionParams = z.object({ id: z.string().max(100) });
-const StreamQuery = z.object({ after: z.coerce.number().int().min(0).optional() });
+const After = z.coerce.number().int().min(0);
 /** Frames that may wait to be handled before the socket is paused. */
 const WAITING_FRAMES = 256;
 
 export function streamRoutes(app: FastifyInstance): void {
-  const { sessions, sockets } = app.services;
+  const { sessions } = app.services;
+  // Pongs would pass by the limit on what waits for a client.
+  app.websocketServer.options.autoPong = false;
 
-  app.get('/v1/sessions/:id/stream', { websocket: true, schema: { hide: true } }, async (socket, request) => {
-    const frames = readFrames(socket);
-    const session = await admit({ socket, request, sockets }, (owner) => {
-      const { id } = SessionParams.parse(request.params);
-      return sessions.get(owner, id);
-    });
-    if (session !== null) await serve({ app, socket, request, session, frames });
+  socketRoute(app, '/v1/sessions/:id/stream', async ({ request }, owner) => {
+    const { id } = SessionParams.parse(request.params);
+    return sessions.get(owner, id);
   });
-
-  app.get('/v1/stream', { websocket: true, schema: { hide: true } }, async (socket, request) => {
-    const frames = readFrames(socket);
-    const session = await admit({ socket, request, sockets }, async (owner) => sessions.create(owner, await openingOptions(app, frames)));
-    if (session !== null) await serve({ app, socket, request, session, frames });
-  });
+  socketRoute(app, '/v1/stream', async (client, owner) => sessions.create(owner, await openingOptions(client)));
 }
 
-interface Served {
+interface Client {
   readonly app: FastifyInstance;
   readonly socket: WebSocket;
   readonly request: FastifyRequest;
-  readonly session: Session;
   readonly frames: Channel<string>;
+  readonly writer: SocketWriter;
+  /** Of the frame that opened the session, if one did. */
+  ref?: unknown;
 }
 
-interface Admission {
-  readonly socket: WebSocket;
-  readonly request: FastifyRequest;
-  readonly sockets: SocketRegistry;
+type FindSession = (client: Client, owner: string) => Promise<Session>;
+
+function socketRoute(app: FastifyInstance, url: string, find: FindSession): void {
+  const { reader_patience_ms: patienceMs } = app.services.config.limits;
+  app.route({
+    method: 'GET',
+    url,
+    schema: { hide: true },
+    handler: () => {
+      throw new Problem('upgrade-required', 'This address speaks WebSocket: connect with the subprotocol toolexec.v1. See /asyncapi.yaml.');
+    },
+    wsHandler: async (socket, request) => {
+      const writer = new SocketWriter({ socket, connection: request.raw.socket, patienceMs });
+      const client: Client = { app, socket, request, writer, frames: readFrames(socket, writer) };
+      const session = await admit(client, find);
+      if (session !== null) await serve(client, session);
+    },
+  });
 }
 
 /** A browser cannot see why an upgrade was refused, so the socket is accepted and closed with a code that tells. */
-async function admit({ socket, request, sockets }: Admission, find: (owner: string) => Promise<Session>): Promise<Session | null> {
+async function admit(client: Client, find: FindSession): Promise<Session | null> {
+  const { app, socket, request, writer } = client;
   if (request.owner === null) {
     socket.close(4401, 'a valid key is needed');
     return null;
   }
   try {
-    sockets.assertRoom(request.owner);
-    return await find(request.owner);
+    app.services.sockets.admit(request.owner, socket);
+    return await find(client, request.owner);
   } catch (error) {
     const problem = toProblem(error);
     if (problem.code === 'internal') request.log.error({ err: error }, 'socket not served');
-    new SocketWriter(socket, request.raw.socket).event({ type: 'error', problem: problemBody(problem, request.id) });
-    socket.close(CLOSE_CODES[problem.code] ?? 1008, problem.message.slice(0, 100));
+    await writer.send(problemEvent(problem, client));
+    socket.close(CLOSE_CODES[problem.code] ?? 1008, closeReason(problem));
     return null;
   }
+}
+
+/** As much of the text as a close frame may hold: 123 bytes. */
+function closeReason({ message }: Problem): string {
+  return Buffer.from(message)
+    .subarray(0, 120)
+    .toString('utf8')
+    .replace(/\uFFFD$/, '');
 }
 
 const CLOSE_CODES: Partial<Record<Problem['code'], number>> = {
@@ -78,69 +93,72 @@ const CLOSE_CODES: Partial<Record<Problem['code'], number>> = {
   internal: 1011,
 };
 
-async function serve({ app, socket, request, session, frames }: Served): Promise<void> {
-  const { limits } = app.services.config;
+async function serve(client: Client, session: Session): Promise<void> {
+  const { app, socket, request, writer, frames } = client;
   const leave = new AbortController();
   const input = new StreamInput(session);
-  const writer = new SocketWriter(socket, request.raw.socket);
-  const release = app.services.sockets.add(session.owner, socket);
-  socket.once('close', () => {
-    leave.abort();
-    frames.close();
-    release();
-  });
-  if (socket.readyState !== socket.OPEN) leave.abort();
-  const after = StreamQuery.safeParse(request.query).data?.after ?? session.log.lastSeq;
-  writer.event(session.hello());
+  const taker: FrameTaker = { writer, input, session, request, maxDepth: app.services.config.limits.json_depth };
+  socket.once('close', () => leave.abort());
+  if (socket.readyState === socket.CLOSED) leave.abort();
   try {
-    await Promise.all([
-      writer.pipe(session.log.read({ after, follow: true, signal: leave.signal })).then(() => sayGoodbye(app, socket)),
-      (async () => {
-        for await (const text of frames) await takeFrame(text, { writer, input, session, maxDepth: limits.json_depth });
-      })(),
-    ]);
+    const after = await greet(client, session);
+    const events = session.log.read({ after, follow: true, signal: leave.signal });
+    await Promise.all([writer.pipe(events).then(() => sayGoodbye(client, session)), takeFrames(frames, taker).then(() => leave.abort())]);
   } catch (error) {
     request.log.error({ err: error }, 'socket failed');
     socket.close(1011, 'internal error');
   } finally {
     leave.abort();
     frames.close();
+    // A paused socket would not see its client's goodbye.
+    socket.resume();
     input.dropped();
   }
 }
 
-/** The log has ended under an open socket: the service drains, or the session is gone. */
-function sayGoodbye(app: FastifyInstance, socket: WebSocket): void {
-  if (app.services.sessions.draining) socket.close(1001, 'the service is shutting down: reconnect with ?after=');
-  else socket.close(4404, 'the session has ended');
-}
-
-interface Taking {
-  readonly writer: SocketWriter;
-  readonly input: StreamInput;
-  readonly session: Session;
-  readonly maxDepth: number;
-}
-
-async function takeFrame(text: string, { writer, input, session, maxDepth }: Taking): Promise<void> {
-  let ref: unknown;
+/** Tells the client where it is. @returns the `seq` after which it is to read */
+async function greet(client: Client, session: Session): Promise<number> {
+  const { lastSeq } = session.log;
+  await client.writer.send(session.hello());
+  if (client.ref !== undefined) await client.writer.send({ type: 'ack', ref: client.ref });
   try {
-    const frame = parseJson(text, maxDepth);
-    if (typeof frame !== 'object' || frame === null || Array.isArray(frame))
-      throw new Problem('invalid-request', 'A frame is a JSON object.');
-    ref = (frame as { ref?: unknown }).ref;
-    const answer = await handleFrame(frame as Record<string, unknown>, input, session);
-    if (answer !== null) writer.event(answer);
-    if (ref !== undefined) writer.event({ type: 'ack', ref });
+    return askedAfter(client.request.query, lastSeq);
   } catch (error) {
-    writer.event({ type: 'error', problem: problemBody(toProblem(error)), ...(ref !== undefined && { ref }) });
+    await client.writer.send(problemEvent(toProblem(error), client));
+    return lastSeq;
   }
 }
 
+/** @throws Problem `invalid-request`: what happens from now on can be told all the same */
+function askedAfter(query: unknown, lastSeq: number): number {
+  const { after } = query as { after?: unknown };
+  if (after === undefined) return lastSeq;
+  const parsed = After.safeParse(after);
+  if (!parsed.success) throw new Problem('invalid-request', `after is ${JSON.stringify(after).slice(0, 80)}: give the seq of an event.`);
+  assertInLog(parsed.data, lastSeq);
+  return parsed.data;
+}
+
+async function takeFrames(frames: Channel<string>, taker: FrameTaker): Promise<void> {
+  for await (const text of frames) if (!(await takeFrame(text, taker))) return;
+}
+
+/** The log has ended under an open socket: the service drains, or the session is gone. */
+function sayGoodbye({ app, socket }: Client, session: Session): void {
+  if (app.services.sessions.draining) socket.close(1001, 'the service is shutting down: reconnect with ?after=');
+  else if (session.broken) socket.close(1013, 'the log could not be kept: reconnect with ?after=');
+  else socket.close(4404, 'the session has ended');
+}
+
+function problemEvent(problem: Problem, { request, ref }: Client) {
+  return { type: 'error', problem: problemBody(problem, request.id), ...(ref !== undefined && { ref }) };
+}
+
 /** Frames from the first moment on; a client that sends faster than they are handled is made to wait. */
-function readFrames(socket: WebSocket): Channel<string> {
+function readFrames(socket: WebSocket, writer: SocketWriter): Channel<string> {
   const frames = new Channel<string>({ highWater: WAITING_FRAMES, full: () => socket.pause(), drained: () => socket.resume() });
   socket.on('message', (data) => frames.push(toText(data)));
+  socket.on('ping', (data) => writer.pong(data));
   socket.once('close', () => frames.close());
   socket.on('error', () => socket.terminate());
   return frames;
@@ -149,17 +167,4 @@ function readFrames(socket: WebSocket): Channel<string> {
 function toText(data: Buffer | ArrayBuffer | Buffer[]): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
   return Buffer.from(data as Buffer).toString('utf8');
-}
-
-/** The first frame of a socket that makes its own session. @throws Problem `invalid-request` */
-async function openingOptions(app: FastifyInstance, frames: Channel<string>) {
-  const timer = setTimeout(() => frames.close(), app.services.config.limits.reconnect_ms);
-  const first = await frames.next();
-  clearTimeout(timer);
-  if (first === undefined) throw new Problem('invalid-request', 'The first frame must be {"type":"open","session":{…}}.');
-  const frame = parseJson(first, app.services.config.limits.json_depth) as { type?: unknown; session?: unknown } | null;
-  if (frame?.type !== 'open') throw new Problem('invalid-request', 'The first frame must be {"type":"open","session":{…}}.');
-  const options = SessionOptions.safeParse(frame.session ?? {});
-  if (!options.success) throw invalidOptions(options.error);
-  return options.data;
 }

@@ -164,6 +164,7 @@ function poolAssembler(builtIn: readonly Tool[]): (settings: SessionSettings) =>
 function guardSettings(settings: SessionSettings, config: Config): void {
   const { mode } = settings.permissions;
   if (!config.allowedModes.includes(mode)) throw new Problem('forbidden', `The operator does not allow the permission mode ${mode}.`);
+  if (mode === 'auto') throw new Problem('forbidden', 'The mode auto needs a classifier, and this version has none.');
   if (settings.sandbox.mode === 'required') {
     throw new Problem('forbidden', 'This version has no sandbox, so a session that requires one cannot start.');
   }

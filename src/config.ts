@@ -1,6 +1,6 @@
 // The only reader of the environment: one schema, one frozen object. An empty variable is an unset one; a wrong value
-// stops the start with one clear line that names it.
-import { readFileSync } from 'node:fs';
+// stops the start with one clear line that names it and says what to give instead.
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { PERMISSION_MODES } from './contract/index.ts';
@@ -10,7 +10,28 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const positive = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const DAY_MS = 86_400_000;
+const COUNT = { min: 1, max: 1_000_000_000 };
+/** Timers do not run longer than this. */
+const TIME = { min: 1, max: DAY_MS };
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+const whole = ({ min, max }: Range) => {
+  const error = `give a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
+const wholeText = (range: Range) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : text))
+    .pipe(whole(range));
+const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words, { error: `give ${words.length === 1 ? words[0] : `one of ${words.join(', ')}`}` });
 const list = z
   .string()
   .default('')
@@ -20,41 +41,53 @@ const list = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   );
+const listOf = (what: string, isOne: (part: string) => boolean) =>
+  list.pipe(z.array(z.string().refine(isOne, { error: `give ${what}, comma separated` })));
 
 const Environment = z.object({
   TOOLEXEC_HOST: z.string().default('127.0.0.1'),
-  TOOLEXEC_PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  TOOLEXEC_PORT: wholeText({ min: 0, max: 65_535 }).default(8080),
   TOOLEXEC_DATA_DIR: z.string().default('./.toolexec'),
-  TOOLEXEC_WORKSPACE_ROOTS: list,
+  TOOLEXEC_WORKSPACE_ROOTS: listOf('directories that are there', isDirectory),
   TOOLEXEC_API_KEYS: z.string().default(''),
-  TOOLEXEC_ALLOWED_ORIGINS: list,
-  TOOLEXEC_ALLOWED_HOSTS: list,
-  TOOLEXEC_STORE: z.literal('sqlite', { error: 'this version has the store "sqlite" only' }).default('sqlite'),
-  TOOLEXEC_DRAIN_GRACE_MS: z.coerce.number().int().min(0).default(30_000),
-  TOOLEXEC_MAX_TOOL_USE_CONCURRENCY: z.coerce.number().int().min(1).optional(),
-  CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: z.coerce.number().int().min(1).optional(),
-  TOOLEXEC_MAX_PROCESSES: positive(64),
-  TOOLEXEC_SANDBOX: z.enum(['off', 'auto'], { error: 'this version has no sandbox yet: "off" or "auto"' }).default('auto'),
-  TOOLEXEC_ALLOWED_MODES: list.pipe(z.array(z.enum(PERMISSION_MODES))),
-  TOOLEXEC_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  TOOLEXEC_ALLOWED_ORIGINS: listOf('origins such as https://app.example.com, without a path', isOrigin),
+  TOOLEXEC_ALLOWED_HOSTS: listOf('names such as tools.example.com or tools.example.com:8443', isHost),
+  TOOLEXEC_STORE: oneOf('sqlite').default('sqlite'),
+  TOOLEXEC_DRAIN_GRACE_MS: wholeText({ min: 0, max: DAY_MS }).default(30_000),
+  TOOLEXEC_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
+  CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
+  TOOLEXEC_MAX_PROCESSES: wholeText(COUNT).default(64),
+  TOOLEXEC_SANDBOX: oneOf('off', 'auto').default('auto'),
+  TOOLEXEC_ALLOWED_MODES: list.pipe(z.array(z.enum(PERMISSION_MODES, { error: `give some of ${PERMISSION_MODES.join(', ')}` }))),
+  TOOLEXEC_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   TOOLEXEC_CONFIG: z.string().optional(),
 });
 
-const Limits = z.strictObject({
+/** A JSON object whose keys are all known. */
+const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape, { error: 'give an object, in { and }' });
+
+const Limits = section({
   /** Bytes of a request body, and of a WebSocket frame. */
-  body_bytes: positive(10 * 1024 * 1024),
-  json_depth: positive(200),
-  calls_per_turn: positive(1_000),
-  queued_turns: positive(16),
-  sessions_per_key: positive(10_000),
-  sockets_per_key: positive(2_000),
-  log_events: positive(50_000),
-  log_turns: positive(10_000),
-  grace_ms: positive(2_000),
-  reconnect_ms: positive(10_000),
+  body_bytes: whole(COUNT).default(10 * 1024 * 1024),
+  json_depth: whole({ min: 1, max: 1_000 }).default(200),
+  calls_per_turn: whole(COUNT).default(1_000),
+  queued_turns: whole(COUNT).default(16),
+  sessions_per_key: whole(COUNT).default(10_000),
+  sockets_per_key: whole(COUNT).default(2_000),
+  log_events: whole(COUNT).default(50_000),
+  log_turns: whole(COUNT).default(10_000),
+  grace_ms: whole(TIME).default(2_000),
+  /** Milliseconds a dropped socket's turn waits for its client. */
+  reconnect_ms: whole(TIME).default(10_000),
+  /** Milliseconds a new socket may take to send its `open` frame. */
+  open_frame_ms: whole(TIME).default(10_000),
+  /** Milliseconds a client may take to read what waits for it. */
+  reader_patience_ms: whole(TIME).default(30_000),
+  /** Milliseconds between the comments of an event stream. */
+  sse_comment_ms: whole(TIME).default(15_000),
 });
 
-const ConfigFile = z.strictObject({ limits: Limits.prefault({}) });
+const ConfigFile = section({ limits: Limits.prefault({}) });
 
 export interface ApiKey {
   readonly name: string;
@@ -62,11 +95,11 @@ export interface ApiKey {
 }
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
-export type Limits = z.output<typeof Limits>;
 
 /** @throws ConfigError with one line that names what is wrong */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
-  const env = parse(Environment, withoutEmpty(environment), (name) => name);
+  const given = withoutEmpty(environment);
+  const env = parse(Environment, given, ([name = '']) => name);
   const file = env.TOOLEXEC_CONFIG === undefined ? ConfigFile.parse({}) : readConfigFile(env.TOOLEXEC_CONFIG);
   const keys = readKeys(env.TOOLEXEC_API_KEYS);
   if (keys.length === 0 && !isLoopback(env.TOOLEXEC_HOST)) {
@@ -79,13 +112,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workspaceRoots: env.TOOLEXEC_WORKSPACE_ROOTS.map((root) => resolve(root)),
     keys,
     allowedOrigins: env.TOOLEXEC_ALLOWED_ORIGINS,
-    allowedHosts: env.TOOLEXEC_ALLOWED_HOSTS,
+    allowedHosts: env.TOOLEXEC_ALLOWED_HOSTS.map((host) => host.toLowerCase()),
     allowedModes: env.TOOLEXEC_ALLOWED_MODES.length > 0 ? env.TOOLEXEC_ALLOWED_MODES : [...PERMISSION_MODES],
+    sandbox: env.TOOLEXEC_SANDBOX,
     drainGraceMs: env.TOOLEXEC_DRAIN_GRACE_MS,
     maxConcurrency: env.TOOLEXEC_MAX_TOOL_USE_CONCURRENCY ?? env.CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY ?? 10,
     maxProcesses: env.TOOLEXEC_MAX_PROCESSES,
     logLevel: env.TOOLEXEC_LOG_LEVEL,
     limits: Object.freeze(file.limits),
+    /** Names of variables that look like settings and are none: misspelt, or of another version. */
+    unknownVariables: Object.keys(given).filter((name) => name.startsWith('TOOLEXEC_') && !Object.hasOwn(Environment.shape, name)),
   });
 }
 
@@ -95,21 +131,30 @@ function withoutEmpty(environment: Readonly<Record<string, string | undefined>>)
   );
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, naming: (path: string) => string): z.output<Schema> {
-  const result = schema.safeParse(value);
+/** @param naming the setting at a path, for the operator */
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, naming: (path: string[]) => string): z.output<Schema> {
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new ConfigError(`${naming(issue?.path.join('.') ?? '')}: ${issue?.message ?? 'is wrong'}.`);
+  const path = (issue?.path ?? []).map(String);
+  if (issue?.code === 'unrecognized_keys') throw new ConfigError(`${naming(path)} has ${issue.keys.join(', ')}, which is not a setting.`);
+  const inList = typeof issue?.path.at(-1) === 'number';
+  throw new ConfigError(`${naming(path)} ${inList ? 'has' : 'is'} ${shown(issue?.input)}: ${issue?.message ?? 'it is wrong'}.`);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 function readConfigFile(path: string): z.output<typeof ConfigFile> {
-  let text: unknown;
+  let file: unknown;
   try {
-    text = JSON.parse(readFileSync(path, 'utf8'));
+    file = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new ConfigError(`TOOLEXEC_CONFIG: ${path} could not be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return parse(ConfigFile, text, (key) => `TOOLEXEC_CONFIG (${path}), ${key || 'top level'}`);
+  return parse(ConfigFile, file, (keys) => `TOOLEXEC_CONFIG (${path})${keys.map((key) => `, ${key}`).join('')}`);
 }
 
 function readKeys(setting: string): readonly ApiKey[] {
@@ -138,4 +183,22 @@ function readKeyFile(path: string): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Not there, or not to be seen by this user: either way sessions could not use it.
+    return false;
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** A name or address, with a port where the Host header has one. */
+function isHost(text: string): boolean {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+|[0-9a-f:]+:[0-9a-f:]*)(:\d+)?$/i.test(text);
 }

@@ -1,26 +1,86 @@
-// The process: read the configuration, build, listen, drain, close.
-import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
-import { buildApp } from './app.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+// The process: see that Node is new enough, read the configuration, build, listen, drain, close. Whatever keeps it from
+// starting is told in one line.
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
 
-function configOrExit(): Config {
+const OLDEST_NODE = 24;
+/** A signal that comes again this soon is the same one: npm passes on what the whole process group has got already. */
+const SAME_SIGNAL_MS = 2_000;
+
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  refuse(`it needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}.`);
+}
+// Only now: an older Node cannot even load them.
+const { buildApp } = await import('./app.ts');
+const { readConfig } = await import('./config.ts');
+const { default: closeWithGrace } = await import('close-with-grace');
+const { pino } = await import('pino');
+
+const config = configOrRefuse();
+const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers["sec-websocket-protocol"]'] });
+if (config.unknownVariables.length > 0) {
+  logger.warn({ variables: config.unknownVariables }, `these variables are not settings: ${config.unknownVariables.join(', ')}`);
+}
+const app = await buildApp({ config, logger }).catch((error: unknown) => {
+  logger.debug({ err: error }, 'start failed');
+  return refuse(buildFault(error));
+});
+closeOnSignals();
+const address = await listen(app);
+logger.info({ address, data_dir: config.dataDir, keys: config.keys.length }, `toolexec listens on ${address}; see ${address}/docs`);
+
+function configOrRefuse(): Config {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`toolexec cannot start: ${error.message}\n`);
-    return process.exit(1);
+    return refuse(firstLine(error));
   }
 }
 
-const config = configOrExit();
-const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers["sec-websocket-protocol"]'] });
-const app = await buildApp({ config, logger });
-closeWithGrace({ delay: config.drainGraceMs + 10_000, logger }, async ({ signal, err }) => {
-  if (err !== undefined) logger.error({ err }, 'stopping after an error');
-  else logger.info({ signal }, 'draining');
-  await app.close();
-});
-const address = await app.listen({ host: config.host, port: config.port });
-logger.info({ address, data_dir: config.dataDir, keys: config.keys.length }, `toolexec listens on ${address}; see ${address}/docs`);
+/** The first signal drains; another one, or the same again later, ends the process at once. */
+function closeOnSignals(): void {
+  const { close } = closeWithGrace({ delay: config.drainGraceMs + 10_000, logger, skip: ['SIGTERM', 'SIGINT'] }, async ({ err }) => {
+    if (err !== undefined) logger.error({ err }, 'stopping after an error');
+    await app.close();
+  });
+  let first: { readonly signal: string; readonly at: number } | undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (first === undefined) {
+      first = { signal, at: performance.now() };
+      logger.info({ signal }, 'draining');
+      void close();
+    } else if (first.signal !== signal || performance.now() - first.at > SAME_SIGNAL_MS) {
+      logger.error({ signal }, 'told again to stop: what still runs is not waited for');
+      process.exit(1);
+    }
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+}
+
+async function listen(built: FastifyInstance): Promise<string> {
+  const { host, port } = config;
+  try {
+    return await built.listen({ host, port });
+  } catch (error) {
+    await built.close();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') refuse(`port ${port} of ${host} is in use: stop what listens there, or set TOOLEXEC_PORT.`);
+    if (code === 'EACCES') refuse(`this user may not listen on port ${port}: set TOOLEXEC_PORT to one from 1024 on.`);
+    return refuse(`TOOLEXEC_HOST is ${host}, which is not an address of this machine: ${firstLine(error)}`);
+  }
+}
+
+function buildFault(error: unknown): string {
+  const { syscall, path } = error as NodeJS.ErrnoException;
+  const inDataDir = syscall !== undefined && path?.startsWith(config.dataDir) === true;
+  return inDataDir ? `TOOLEXEC_DATA_DIR is ${config.dataDir}, which cannot be used: ${firstLine(error)}` : firstLine(error);
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`toolexec cannot start: ${reason}\n`);
+  process.exit(1);
+}

@@ -28,6 +28,8 @@ export async function bashBatch(toolexec: ServerProcess, floors: ServerProcess):
   }
 
   return {
+    calls: COMMANDS * BATCHES,
+    warmUps: 1,
     lines: [{ row: '6', name: '10 × Bash true in one batch', against: '10 raw spawns', unit: 'ms', target: 1.2 }],
     async measure(oursFirst) {
       return [

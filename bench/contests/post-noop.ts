@@ -5,6 +5,7 @@ import type { ServerProcess } from '../server-process.ts';
 import { median } from '../statistics.ts';
 
 const CALLS = 300;
+const WARM_UPS = 10;
 const BALLAST = 'x'.repeat(1_000);
 
 export async function postNoop(toolexec: ServerProcess, floors: ServerProcess): Promise<Contest> {
@@ -12,6 +13,8 @@ export async function postNoop(toolexec: ServerProcess, floors: ServerProcess): 
   const theirs = httpClient(floors.address('http'));
   const session = await createSession(ours);
   return {
+    calls: CALLS,
+    warmUps: WARM_UPS,
     lines: [{ row: '5', name: 'POST of one no-op call, 1.2 kB', against: 'Fastify echo', unit: 'µs', target: null }],
     async measure(oursFirst) {
       const before = await toolexec.use();

@@ -13,6 +13,8 @@ export async function scheduleContest(toolexec: ServerProcess, script: Script): 
   const socket = await openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
   const line = { row: '8', against: 'the ideal', unit: 'ms', target: 1.02 } as const;
   return {
+    calls: script.calls.length,
+    warmUps: 1,
     lines: [
       { ...line, name: `${script.name}: finish` },
       { ...line, name: `${script.name}: first result` },

@@ -7,6 +7,7 @@ import { median } from '../statistics.ts';
 
 /** Calls of one turn, below the limit of a turn. */
 const CALLS = 400;
+const WARM_UPS = 8;
 
 export async function socketNoop(toolexec: ServerProcess, floors: ServerProcess, ballastBytes: number): Promise<Contest> {
   const http = httpClient(toolexec.address('http'));
@@ -18,6 +19,8 @@ export async function socketNoop(toolexec: ServerProcess, floors: ServerProcess,
   const frame = (): string =>
     JSON.stringify({ type: 'tool_use', id: callId(), name: 'Echo', input: ballastBytes === 0 ? {} : { ballast } });
   return {
+    calls: CALLS,
+    warmUps: WARM_UPS,
     lines: [{ row: '2', name: `no-op call over the socket, ${what}`, against: 'ws echo', unit: 'µs', target: 1.5 }],
     async measure(oursFirst) {
       const before = await toolexec.use();

@@ -28,7 +28,7 @@ export interface ToolResult<Output = unknown> {
   readonly output?: Output;
   /** Applied only when the call ends `ok`. */
   readonly contextModifier?: ContextModifier;
-  /** The whole output already lies in this file (the call's `outputFile`) and `content` shows its head. */
+  /** The whole output already lies in this file (the call's `outputFile`) and `content` shows a part of it. */
   readonly spilled?: { readonly path: string; readonly bytes: number };
   /** Set when the tool ended itself because its own time was over. */
   readonly timedOut?: boolean;

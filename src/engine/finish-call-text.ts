@@ -1,11 +1,5 @@
 // The text in a result's content, as if it were one: what is not text keeps its place.
-import type { ContentBlock, ResultContent } from '../contract/index.ts';
-
-/** All text, blocks joined by newlines. */
-export function textOf(content: ResultContent): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
+import { textOf, type ContentBlock, type ResultContent } from '../contract/index.ts';
 
 /** True when there is nothing in it for a model to see. */
 export function isEmpty(content: ResultContent): boolean {

@@ -48,5 +48,5 @@ function likeness(one: string, other: string): number {
   const [shorter, longer] = one.length < other.length ? [one, other] : [other, one];
   if (shorter.length >= MIN_HELD_CHARS && longer !== shorter && longer.includes(shorter)) return NEAR;
   const length = one.length + other.length;
-  return length === 0 ? 0 : 1 - diff([...one], [...other]).filter(([operation]) => operation !== 0).length / length;
+  return length === 0 ? 0 : 1 - diff(one, other).filter(([operation]) => operation !== 0).length / length;
 }

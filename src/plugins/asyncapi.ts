@@ -26,7 +26,12 @@ const BINDING = {
     query: {
       type: 'object',
       properties: {
-        after: { type: 'integer', minimum: 0, description: 'Replays the log after this `seq` first. Without it only what is new is told.' },
+        after: {
+          type: 'integer',
+          minimum: 0,
+          description:
+            'Replays the log after this `seq` first. Without it only what is new is told; so it is when there is no such event, after an `error` that says so.',
+        },
       },
     },
     headers: {

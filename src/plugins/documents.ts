@@ -47,9 +47,15 @@ export const documents = fastifyPlugin(async (app: FastifyInstance) => {
   await app.register(swaggerUi, { routePrefix: '/docs', uiConfig: { docExpansion: 'list' } });
 
   const open = { config: { public: true }, schema: { hide: true } };
-  app.get('/openapi.json', open, () => app.swagger());
-  app.get('/openapi.yaml', open, (_request, reply) => reply.type('application/yaml; charset=utf-8').send(openapiYaml(app)));
-  app.get('/asyncapi.yaml', open, (_request, reply) => reply.type('application/yaml; charset=utf-8').send(asyncapiYaml()));
+  serveDocument('/openapi.json', 'application/json', () => JSON.stringify(app.swagger()));
+  serveDocument('/openapi.yaml', 'application/yaml', () => openapiYaml(app));
+  serveDocument('/asyncapi.yaml', 'application/yaml', asyncapiYaml);
+
+  /** Made once, when somebody first asks: anybody may ask, and making one takes long. */
+  function serveDocument(path: string, type: string, make: () => string): void {
+    let text: string | undefined;
+    app.get(path, open, (_request, reply) => reply.type(`${type}; charset=utf-8`).send((text ??= make())));
+  }
 });
 
 /** Call it when the app is ready. */

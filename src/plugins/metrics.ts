@@ -2,6 +2,7 @@
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { Outcome } from '../contract/index.ts';
 import type { SessionObserver } from '../sessions/session-parts.ts';
 
 export interface Metrics {
@@ -38,11 +39,12 @@ export function createMetrics(): Metrics {
   const turns = new Counter({ name: 'toolexec_turns_total', help: 'Turns by how they ended.', labelNames: ['status'], registers });
   const width = new Histogram({ name: 'toolexec_batch_width', help: 'Calls a batch.', buckets: [1, 2, 3, 5, 10, 20, 50], registers });
   const coerced = new Counter({ name: 'toolexec_coercions_total', help: 'Values repaired by coercion.', labelNames: ['tool'], registers });
+  const toolLabel = toolLabels();
   return {
     registry,
     observer: {
       callEnded(call) {
-        const tool = call.outcome === 'unknown_tool' ? 'unknown' : call.name;
+        const tool = toolLabel(call);
         calls.inc({ tool, outcome: call.outcome ?? 'ok' });
         duration.observe({ tool }, call.duration_ms / 1000);
         queued.observe(call.queued_ms / 1000);
@@ -57,6 +59,25 @@ export function createMetrics(): Metrics {
       gauge(registry, { name: 'toolexec_sockets', help: 'Connected sockets.', read: sockets });
       gauge(registry, { name: 'toolexec_sessions_in_memory', help: 'Sessions held in memory.', read: sessions });
     },
+  };
+}
+
+/** How a call may end before anybody has looked whether there is such a tool. */
+const TELLS_NOTHING: ReadonlySet<Outcome | null> = new Set([
+  'unknown_tool',
+  'aborted',
+  'cancelled_sibling',
+  'discarded',
+  'outcome_unknown',
+  null,
+]);
+
+/** Names that models make up are all one label: only a tool that is there may add its own. */
+function toolLabels(): (call: { name: string; outcome: Outcome | null }) => string {
+  const known = new Set<string>();
+  return ({ name, outcome }) => {
+    if (!TELLS_NOTHING.has(outcome)) known.add(name);
+    return known.has(name) ? name : 'unknown';
   };
 }
 

@@ -10,7 +10,7 @@ const text = { type: 'string' } as const;
 export const REQUEST_HEADERS = {
   IdempotencyKey: parameter(
     'Idempotency-Key',
-    'Makes a repeated request safe: for 24 hours the first reply is given again. The same key with another body is refused with 409.',
+    'Makes a repeated request safe: for 24 hours it makes nothing new. It gets the session that was made, or joins the turn that was begun, or gets its results, also when its first client has left. The same key with another body is refused with 409.',
     'b7c1f0de-1',
   ),
   Prefer: parameter('Prefer', '`respond-async`: answer 202 at once, and let the turn be read later.', 'respond-async'),

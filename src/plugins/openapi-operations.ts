@@ -100,7 +100,8 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   },
   'POST /v1/messages': {
     operationId: 'runOneShotMessage',
-    description: 'As in a session, in one that is made for this message and removed after it. Its options stand in `session`.',
+    description:
+      'As in a session, in one that is made for this message and removed after it. Its options stand in `session`. Each request makes a new one: send an `Idempotency-Key` to be able to repeat it.',
     body: { examples: ONE_SHOT_EXAMPLES },
     replies: { '200': MESSAGE_REPLY },
   },
@@ -141,7 +142,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   'GET /v1/sessions/{id}/events': {
     operationId: 'readEvents',
     description:
-      'A stream of Server-Sent Events, unless `Accept` asks for `application/json` alone: first what is in the log after the given point, then what happens. A comment comes every 15 seconds. Where the log was trimmed, a `gap` event says so. `progress` is told live only: it has no `seq` and is not kept.',
+      'A stream of Server-Sent Events, unless `Accept` asks for `application/json` alone: first what is in the log after the given point, then what happens. A comment comes every 15 seconds, and a client that does not read for 30 is cut off. Where the log was trimmed, a `gap` event says so. `progress` is told live only: it has no `seq` and is not kept.',
     headers: ['LastEventId'],
     replies: {
       '200': {
@@ -152,7 +153,11 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
             schema: {
               type: 'object',
               properties: {
-                data: { type: 'array', items: schemaRef('LogEvent'), description: 'At most 1000; ask again with the last `seq` for more.' },
+                data: {
+                  type: 'array',
+                  items: schemaRef('LogEvent'),
+                  description: 'At most 1000, and fewer where they are large; ask again with the last `seq` for more.',
+                },
                 last_seq: { type: 'integer', minimum: 0, description: '`seq` of the newest event in the log.' },
               },
               required: ['data', 'last_seq'],

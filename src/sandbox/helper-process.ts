@@ -96,7 +96,8 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
     alive: () => alive,
     load: () => jobs.size,
     // The helper answers a `run` with what `run` gives, and an `exec` likewise.
-    run: ({ owner: _owner, signal, onOutput, ...order }) => carryOut({ type: 'run', ...order }, { signal, onOutput }) as Promise<CommandResult>,
+    run: ({ owner: _owner, signal, onOutput, ...order }) =>
+      carryOut({ type: 'run', ...order }, { signal, onOutput }) as Promise<CommandResult>,
     exec: ({ owner: _owner, signal, ...order }) => carryOut({ type: 'exec', ...order }, { signal }) as Promise<ProgramResult>,
     async close() {
       closing = true;

@@ -14,6 +14,8 @@ const MAX_PATH_BYTES = 4096;
 export interface HelperParts {
   readonly pipes: PipePool;
   readonly shell: Shell;
+  /** A descriptor of the helper's private directory: who inherits it is found by it, should the helper die. */
+  readonly mark: number;
   readonly graceMs: number;
   readonly send: SendReport;
   /** Fires when the service wants this order stopped. */

@@ -14,9 +14,10 @@ export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<
   const program = start(order, parts);
   const { pid } = program;
   if (pid === undefined) throw startError(order, (await program).cause);
-  using _group = enrolGroup(pid);
+  using running = new DisposableStack();
+  running.use(enrolGroup(pid));
+  running.use(endWithProgram(program, parts.graceMs));
   parts.send({ type: 'started', id: order.id, pid });
-  using _end = endWithProgram(program, parts.graceMs);
   const errors = head(program.stderr, MAX_ERROR_BYTES);
   const { exitCode = null, stdout, isMaxBuffer, timedOut, isCanceled } = await program;
   return {
@@ -30,12 +31,13 @@ export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<
 
 type Program = ReturnType<typeof start>;
 
-function start({ file, args, cwd, env, timeoutMs, maxOutputBytes }: ExecOrder, { graceMs, signal }: HelperParts) {
+function start({ file, args, cwd, env, timeoutMs, maxOutputBytes }: ExecOrder, { mark, graceMs, signal }: HelperParts) {
   return execa(file, args, {
     cwd,
     env,
     extendEnv: false,
-    stdin: 'ignore',
+    // The types of execa know the lowest descriptors alone; it passes on any.
+    stdio: ['ignore', 'pipe', 'pipe', mark as 3],
     encoding: 'buffer',
     stripFinalNewline: false,
     // Errors past the limit are dropped rather than a reason to kill.

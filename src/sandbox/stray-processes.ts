@@ -1,4 +1,5 @@
-// Finds processes by what they hold open: all that a helper starts writes into pipes of its private directory, and no one else does.
+// Finds processes by what they hold open: all that a helper starts inherits something of its private directory, a pipe or
+// the directory itself, and nobody else has that.
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,12 +7,12 @@ import { join } from 'node:path';
 const MAX_ROUNDS = 10;
 
 /**
- * Kills every process that holds something in this directory open, also what was deleted there. Only Linux tells of other
- * processes' open files; elsewhere nothing is found.
+ * Kills every process that holds this directory or something in it open, also what was deleted there. Only Linux tells of
+ * other processes' open files; elsewhere nothing is found.
  */
 export async function killHolders(directory: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const holders = await findHolders(`${directory}/`);
+    const holders = await findHolders(directory);
     if (holders.length === 0) return;
     for (const pid of holders) kill(pid);
   }

@@ -1,6 +1,6 @@
 // The helper process: starts commands for the service, whose own fork would copy its whole page table and stop its event
 // loop for that long. Kept small for the same reason: execa and node modules only. It lives as long as its channel.
-import { rmSync } from 'node:fs';
+import { openSync, rmSync } from 'node:fs';
 import type { Order, SendReport } from './messages.ts';
 import { createPipePool } from './pipe-pool.ts';
 import { killAllGroups } from './process-group.ts';
@@ -11,6 +11,7 @@ import { createShell } from './shell.ts';
 const [directory = '', graceMs = ''] = process.argv.slice(2);
 const pipes = createPipePool(directory);
 const shell = createShell(directory);
+const mark = openSync(directory, 'r');
 const stops = new Map<number, AbortController>();
 
 const send: SendReport = (report, sent) => {
@@ -21,7 +22,7 @@ async function carryOut(order: Exclude<Order, { type: 'stop' }>): Promise<void> 
   const { id } = order;
   const controller = new AbortController();
   stops.set(id, controller);
-  const parts = { pipes, shell, graceMs: Number(graceMs), send, signal: controller.signal };
+  const parts = { pipes, shell, mark, graceMs: Number(graceMs), send, signal: controller.signal };
   try {
     if (order.type === 'run') send({ type: 'ran', id, result: await runCommand(order, parts) });
     else send({ type: 'executed', id, result: await runProgram(order, parts) });

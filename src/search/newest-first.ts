@@ -14,7 +14,10 @@ export interface NewestRequest extends Omit<SearchRequest, 'stages'> {
 export type NewestRun = Exclude<SearchRun, { ok: true }> | { readonly ok: true; readonly paths: string[] };
 
 /** Paths as the stages print them, newest first, and by name where times are equal. */
-export async function newestFirst(request: NewestRequest, context: Pick<CallContext, 'commands' | 'signal'>): Promise<NewestRun> {
+export async function newestFirst(
+  request: NewestRequest,
+  context: Pick<CallContext, 'commands' | 'signal' | 'sessionId'>,
+): Promise<NewestRun> {
   const { stages, count, ...rest } = request;
   const timed: Stage[] = [
     ['find', '-files0-from', '-', '-maxdepth', '0', '-printf', String.raw`%22T@\t%p\0`],

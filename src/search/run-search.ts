@@ -24,7 +24,10 @@ export const SEARCH_TIMEOUT_MS = 30_000;
 const MAX_MESSAGE = 2_000;
 
 /** A search that failed, ran out of time or was aborted gives the result that says so. */
-export async function runSearch(request: SearchRequest, context: Pick<CallContext, 'commands' | 'signal'>): Promise<SearchRun> {
+export async function runSearch(
+  request: SearchRequest,
+  context: Pick<CallContext, 'commands' | 'signal' | 'sessionId'>,
+): Promise<SearchRun> {
   const { directory, stages, maxOutputBytes } = request;
   const [file, ...args] = stages.length === 1 ? stages[0] : ['bash', '--norc', '--noprofile', '-c', pipe(stages)];
   const run = await context.commands.exec({
@@ -35,6 +38,7 @@ export async function runSearch(request: SearchRequest, context: Pick<CallContex
     timeoutMs: SEARCH_TIMEOUT_MS,
     maxOutputBytes,
     signal: context.signal,
+    owner: context.sessionId,
   });
   if (run.stopped === 'timeout') {
     const text = `The search was stopped after ${SEARCH_TIMEOUT_MS / 1_000} seconds. Search a smaller path, or use a more specific pattern.`;

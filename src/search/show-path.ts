@@ -1,12 +1,12 @@
-import { join, relative, sep } from 'node:path';
+import { join, relative } from 'node:path';
+import { isWithin } from '../contract/index.ts';
 
 /**
  * An absolute path as the model gets it: relative to the session's directory when it is inside, else absolute.
  * A name with control characters is shown quoted, so that it cannot pass for another line.
  */
 export function shownPath(path: string, cwd: string): string {
-  const short = relative(cwd, path) || '.';
-  const shown = short === '..' || short.startsWith(`..${sep}`) ? path : short;
+  const shown = isWithin(cwd, path) ? relative(cwd, path) || '.' : path;
   return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown;
 }
 

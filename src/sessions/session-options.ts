@@ -4,8 +4,21 @@ import { PERMISSION_MODES } from '../contract/index.ts';
 
 const DAY_MS = 86_400_000;
 /** Variables that change how programs load or how calls are judged: a session may not set them. */
-const FORBIDDEN_ENV =
-  /^(PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|CDPATH|GLOBIGNORE|LD_.*|DYLD_.*|GIT_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL.*|RUBY.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|RIPGREP_CONFIG_PATH|TAR_OPTIONS|LESSOPEN|LESSCLOSE|PAGER|EDITOR|VISUAL|XDG_.*|TMPDIR)$/;
+const FORBIDDEN_ENV = new RegExp(
+  `^(${[
+    // how bash finds, parses and runs
+    'PATH|HOME|SHELL|PWD|OLDPWD|IFS|ENV|CDPATH|BASH_.*|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|EXECIGNORE|GLOBIGNORE|GLOBSORT|INPUTRC',
+    'POSIXLY_CORRECT|POSIX_PEDANTIC|_POSIX2_VERSION|TEXTDOMAIN(DIR)?',
+    // what the loader, libc and other libraries load or write
+    'LD_.*|DYLD_.*|GCONV_PATH|GETCONF_DIR|GLIBC_TUNABLES|MALLOC_.*|LOCPATH|MUSL_LOCPATH|NLSPATH|NIS_PATH|TZDIR',
+    'HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|RESOLV_HOST_CONF|TERMINFO(_DIRS)?|TERMCAP|TERMPATH|KRB5_.*|OPENSSL_.*|SSL_.*|SSLKEYLOGFILE',
+    // options and files that programs take beside their arguments
+    'GIT_.*|GREP_OPTIONS|RIPGREP_CONFIG_PATH|TAR_OPTIONS|MAGIC|LESS|LESS(OPEN|CLOSE|KEY.*|HISTFILE|SECURE)|MANPAGER|MANOPT|PAGER|EDITOR|VISUAL|BROWSER',
+    'SSH_ASKPASS|SUDO_ASKPASS|GNUPGHOME|CURL_HOME|WGETRC|XDG_.*|TMPDIR|TMP|TEMP',
+    // what interpreters load at their start
+    'NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|PYTHON.*|PERL.*|RUBY.*|LUA_.*|AWKPATH|AWKLIBPATH|CLASSPATH|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS',
+  ].join('|')})$`,
+);
 
 /** A part of the contract that this version does not run yet: refused rather than silently lost. */
 const notYet = (what: string) => z.undefined({ error: `${what} are not supported by this version.` }).optional();

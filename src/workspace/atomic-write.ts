@@ -60,11 +60,15 @@ export async function atomicWrite(entry: ConfinedEntry, request: AtomicWrite): P
   }
 }
 
-/** Writes and closes: on a network file system a full disk may only show at the close, which must come before the rename. */
+/**
+ * Writes, syncs and closes. After a power failure the name must not lead to an empty file, and on a network file system a
+ * full disk may only show at the close: both must come before the rename.
+ */
 async function fill(handle: FileHandle, bytes: Buffer, mode: number | undefined): Promise<Stats> {
   try {
     await handle.writeFile(bytes);
     if (mode !== undefined) await handle.chmod(mode & MODE_BITS);
+    await handle.sync();
     return await handle.stat();
   } finally {
     await handle.close();

@@ -4,8 +4,9 @@
 // another thread would take longer than all the rest.
 import { closeSync, constants, fstatSync, open, readlinkSync } from 'node:fs';
 import { lstat, mkdir, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isWithin } from '../contract/index.ts';
 import { hasCode, movedError, outsideError } from './file-failure.ts';
 
 const openDescriptor = promisify(open);
@@ -16,12 +17,6 @@ export interface ConfinedDirectory extends Disposable {
   readonly descriptor: number;
   /** Absolute real path, as the system told it of the open directory. */
   readonly path: string;
-}
-
-/** True when `path` is `root` or lies below it; both absolute and normalised. */
-export function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }
 
 /**

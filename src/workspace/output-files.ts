@@ -1,11 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutputFiles } from '../contract/index.ts';
 
-/** Whole outputs of calls, in one private directory of the session. */
+/** Whole outputs of calls, in one private directory of the session, which must be there. */
 export function createOutputFiles(directory: string): OutputFiles {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
   return {
     pathFor: (turnId, index) => join(directory, `${turnId.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${index}.txt`),
     async write(path, text) {

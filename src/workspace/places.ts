@@ -1,8 +1,9 @@
 // Where sessions live on disk: an ephemeral workspace of its own or a directory under the operator's roots, and its outputs.
 import { mkdir, realpath, rm, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
-import { Problem } from '../contract/index.ts';
+import { isAbsolute, join, normalize } from 'node:path';
+import { isWithin, Problem } from '../contract/index.ts';
 import { createOutputFiles } from './output-files.ts';
+import { resolveReal } from './resolve-real.ts';
 import { createSessionFiles } from './session-files.ts';
 
 export interface PlaceRequest {
@@ -16,13 +17,19 @@ export interface PlaceRequest {
 export function createPlaces({ dataDir, roots }: { dataDir: string; roots: readonly string[] }) {
   return async (request: PlaceRequest) => {
     const own = join(dataDir, 'sessions', request.id);
-    const ephemeral = request.path === undefined;
-    const workspace = ephemeral ? await ownDirectory(join(own, 'workspace')) : await underRoots(request.path, roots);
-    const additional = await Promise.all(request.additionalDirs.map((path) => underRoots(path, roots)));
+    const real = await realRoots(roots);
+    const workspace =
+      request.path === undefined ? await ownDirectory(join(own, 'workspace')) : await underRoots(request.path, real, 'workspace.path');
+    const additional = await Promise.all(
+      request.additionalDirs.map((path, index) => underRoots(path, real, `permissions.additional_dirs[${index}]`)),
+    );
     const outputs = await ownDirectory(join(own, 'outputs'));
+    const writableRoots = [workspace, ...additional];
     return {
       workspace,
-      ephemeral,
+      ephemeral: request.path === undefined,
+      writableRoots,
+      readableRoots: [...writableRoots, outputs],
       files: createSessionFiles({ workspace, readableRoots: [outputs], writableRoots: additional }),
       outputs: createOutputFiles(outputs),
     };
@@ -34,28 +41,23 @@ async function ownDirectory(path: string): Promise<string> {
   return realpath(path);
 }
 
-async function underRoots(path: string | undefined, roots: readonly string[]): Promise<string> {
-  if (path === undefined || !isAbsolute(path) || path.includes('\0')) {
-    throw new Problem('invalid-request', 'A directory must be an absolute path.', {
-      issues: [{ path: 'workspace.path', message: 'must be absolute' }],
-    });
-  }
-  const refused = new Problem(
-    'forbidden',
-    'The directory does not lie under one of the workspace roots of this service (TOOLEXEC_WORKSPACE_ROOTS).',
-  );
-  const real = await realpath(path).catch(() => null);
-  // A path outside the roots is refused alike whether it exists or not, so that the answer tells nothing about it.
-  if (real === null) throw refused;
-  const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => null)));
-  if (!realRoots.some((root) => root !== null && contains(root, real))) throw refused;
-  if (!(await stat(real)).isDirectory()) throw new Problem('invalid-request', `${path} is not a directory.`);
-  return real;
+async function realRoots(roots: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(roots.map((root) => realpath(root).catch(() => [])));
+  return real.flat();
 }
 
-function contains(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
+/** @param option what errors name as the reason. @throws Problem `forbidden` or `invalid-request` */
+async function underRoots(path: string, roots: readonly string[], option: string): Promise<string> {
+  const invalid = (message: string) => new Problem('invalid-request', `${option} ${message}.`, { issues: [{ path: option, message }] });
+  if (!isAbsolute(path) || path.includes('\0')) throw invalid('must be an absolute path');
+  const real = await resolveReal(normalize(path)).catch(() => null);
+  // A path that leads out of the roots is refused alike whether it exists or not, so that the answer tells nothing about it.
+  if (real === null || !roots.some((root) => isWithin(root, join(real.existing, ...real.missing)))) {
+    throw new Problem('forbidden', `${option} does not lie under one of the workspace roots of this service (TOOLEXEC_WORKSPACE_ROOTS).`);
+  }
+  if (real.missing.length > 0) throw invalid('does not exist: make the directory first');
+  if (!(await stat(real.existing)).isDirectory()) throw invalid('is not a directory');
+  return real.existing;
 }
 
 /** @returns a function that removes what is a session's own on disk */

@@ -43,5 +43,10 @@ describe('notes for the model', () => {
     for (const part of ['30000 characters', '123456 bytes', '/s/outputs/t1-3.txt', 'Read may open']) assert.ok(note.includes(part), note);
   });
 
+  test('a cut that kept more than the head does not claim to show the first characters', () => {
+    const note = describeCut({ totalBytes: 123_456, path: '/s/outputs/t1-3.txt' });
+    assert.match(note, /^\[Not all of it is shown\. The whole output, 123456 bytes, is in \/s\/outputs\/t1-3\.txt\. Read may open/);
+  });
+
   test('an empty result says that it is empty', () => assert.equal(emptyResultText('Bash'), 'Bash finished without output.'));
 });

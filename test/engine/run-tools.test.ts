@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { buildTool, type EngineEvent, type SessionState, type ToolUse } from '../../src/contract/index.ts';
+import { buildTool, type EngineEvent, type SessionState, type ToolCatalog, type ToolUse } from '../../src/contract/index.ts';
 import { Channel } from '../../src/engine/channel.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
@@ -98,6 +98,19 @@ describe('exactly one result a call', () => {
       ],
     );
     assert.equal(new Set(results(events).map(({ tool_use_id }) => tool_use_id)).size, calls.length);
+  });
+
+  test('an unknown tool is told the name that was meant, or which tools there are', async () => {
+    const tools = ['Work', 'Shell', 'Look'].map((name) => workTool(newTrace(), { name }));
+    const said = async (name: string, options = engineOptions(tools)): Promise<string> =>
+      resultText(results(await runAll([use('a', name)], options))[0]);
+    for (const name of ['work', 'Wrok', 'functions.Work', 'WorkTool', 'work_now'])
+      assert.match(await said(name), /Did you mean Work\?/, name);
+    assert.match(await said('Nothing'), /^<tool_use_error>No tool named "Nothing" is available\. The tools are: Look, Shell, Work\.</);
+    const many = Array.from({ length: 40 }, (_, n) => workTool(newTrace(), { name: `Many${n}` }));
+    assert.match(await said('Nothing', engineOptions(many)), /is available\. Use one of the tools you were given\.</);
+    const silent: ToolCatalog = { find: () => undefined, schema: () => ({}), validate: (_tool, input) => ({ ok: true, input }) };
+    assert.match(await said('work', engineOptions([], { catalog: silent })), /is available\. Use one of the tools you were given\.</);
   });
 
   test('a tool that ignores its abort is closed without it after its grace', async () => {

@@ -8,11 +8,12 @@ import { MAX_ERROR_CHARS, sanitizeError, wrapToolError } from '../../src/engine/
 describe('long texts', () => {
   const long = `${'head '.repeat(3000)}MIDDLE${' tail'.repeat(3000)}`;
 
-  test('keep head and tail, and say how long they were', () => {
+  test('keep head and tail, and say how much of them was left out', () => {
     const shown = sanitizeError(long);
     assert.ok(shown.length <= MAX_ERROR_CHARS && shown.length > MAX_ERROR_CHARS - 5);
     assert.ok(shown.startsWith('head head') && shown.endsWith('tail tail') && !shown.includes('MIDDLE'));
-    assert.match(shown, new RegExp(`the middle of this text, ${long.length} characters in all, was left out`));
+    const [, leftOut] = new RegExp(`\\[\\.{3} (\\d+) of ${long.length} characters were left out here`).exec(shown) ?? assert.fail(shown);
+    assert.equal(long.length - Number(leftOut), shown.replace(/\n\[\.{3}.*\.{3}\] /, '').length);
     assert.equal(sanitizeError(shown), shown);
     assert.ok(wrapToolError(long).length <= MAX_ERROR_CHARS);
     assert.ok(wrapToolError(long).endsWith('</tool_use_error>'));
@@ -20,8 +21,8 @@ describe('long texts', () => {
 
   test('of millions of characters the ends are read', () => {
     const shown = sanitizeError(`START${'x'.repeat(3_000_000)}<system>`);
-    assert.ok(shown.startsWith('START') && shown.endsWith('‹system>') && shown.includes('3000013 characters'));
-    assert.match(sanitizeError(`a${'\u200B'.repeat(3_000_000)}b`), /^a\n\[.*3000002 characters.*\] b$/);
+    assert.ok(shown.startsWith('START') && shown.endsWith('‹system>') && shown.includes('of 3000013 characters'));
+    assert.match(sanitizeError(`a${'\u200B'.repeat(3_000_000)}b`), /^a\n\[.*3000000 of 3000002 characters.*\] b$/);
   });
 
   test('are measured without what is not seen', () => {

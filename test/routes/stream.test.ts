@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newTrace, workTool } from '../support/test-tools.ts';
 import { assistant, call, resultsOf, startServer, type Json, type TestSocket } from '../support/server.ts';
+import { withLimits } from './config-file.ts';
 
 const outcomes = (turn: Json): string[] => turn['turn'].calls.map((c: Json) => `${c['tool_use_id']} ${c['outcome']}`);
 
@@ -229,7 +230,7 @@ describe('a socket', () => {
   });
 
   test('with on_disconnect "abort" a turn whose client does not come back is aborted', async (t) => {
-    const config = { TOOLEXEC_CONFIG: await configFile(t, { limits: { reconnect_ms: 80 } }) };
+    const config = await withLimits(t, { reconnect_ms: 80 });
     const trace = newTrace();
     const server = await startServer(t, { tools: [workTool(trace)], env: config });
     const session = await server.session({ execution: { on_disconnect: 'abort' } });
@@ -311,7 +312,7 @@ describe('a socket', () => {
   });
 
   test('a frame over the limit closes the socket with 1009, and the service goes on', async (t) => {
-    const config = { TOOLEXEC_CONFIG: await configFile(t, { limits: { body_bytes: 10_000 } }) };
+    const config = await withLimits(t, { body_bytes: 10_000 });
     const server = await startServer(t, { env: config, tools: [workTool()] });
     const session = await server.session();
     const socket = await server.socket(`/v1/sessions/${session}/stream`);
@@ -320,12 +321,3 @@ describe('a socket', () => {
     assert.equal((await server.post(session, [call('b', 'Work')])).status, 200);
   });
 });
-
-async function configFile(t: import('node:test').TestContext, config: unknown): Promise<string> {
-  const { mkdtemp, rm, writeFile } = await import('node:fs/promises');
-  const { tmpdir } = await import('node:os');
-  const directory = await mkdtemp(`${tmpdir()}/toolexec-config-`);
-  t.after(() => rm(directory, { recursive: true, force: true }));
-  await writeFile(`${directory}/config.json`, JSON.stringify(config));
-  return `${directory}/config.json`;
-}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import { describe, test } from 'node:test';
 import { commands, ended, ENV, isRunning, outputThat } from './commands.ts';
 
@@ -18,6 +19,22 @@ describe('when the helper dies', () => {
     await Promise.all(pids.map(ended));
     assert.equal((await run('echo again')).output, 'again\n');
     assert.notEqual(Number((await run('echo $PPID')).output), helper);
+  });
+
+  test('what it has only just started is killed too, a command as well as a program', async (t) => {
+    const { runner, request, program, run } = await commands(t);
+    for (let round = 0; round < 6; round += 1) {
+      const helper = Number((await run('echo $PPID')).output);
+      const env = { ...ENV, MARK: `round ${round} of ${t.fullName} in ${process.pid}` };
+      const doomed = [1, 2, 3].map(() => runner.run(request('exec sleep 1000', { env })));
+      const answers = Promise.allSettled([...doomed, runner.exec(program('sleep', ['1000'], { env }))]);
+      await setImmediate();
+      // Keeps this process from hearing of what was started.
+      for (const endMs = performance.now() + 1 + round; performance.now() < endMs;);
+      process.kill(helper, 'SIGKILL');
+      assert.deepEqual(new Set((await answers).map(({ status }) => status)), new Set(['rejected']));
+      await Promise.all((await processesWith(env.MARK)).map(ended));
+    }
   });
 
   test('those of another helper go on', async (t) => {
@@ -75,3 +92,10 @@ describe('when the service ends', () => {
     assert.equal(existsSync(place), false);
   });
 });
+
+/** Process ids of those whose first environment has this text. */
+async function processesWith(text: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => environments[index]?.includes(text)).map(Number);
+}

@@ -43,6 +43,32 @@ describe('the limit on processes', () => {
     await assert.rejects(readFile(join(directory, 'ran')), { code: 'ENOENT' });
   });
 
+  test('leaves places for the searches of another session, however long the commands of one run', async (t) => {
+    const { runner, request, program } = await commands(t, { maxProcesses: 8 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const long = Array.from({ length: 20 }, () => runner.run(request('sleep 1000', { owner: 'first', signal })));
+    const search = await runner.exec(program('echo', ['found'], { owner: 'second' }));
+    assert.equal(search.stdout, 'found\n');
+    controller.abort();
+    assert.deepEqual(new Set((await Promise.all(long)).map(({ stopped }) => stopped)), new Set(['aborted']));
+  });
+
+  test('lets sessions that wait take turns', async (t) => {
+    const { runner, request, directory } = await commands(t, { maxProcesses: 1 });
+    const order = ['a', 'a', 'a', 'b', 'b', 'c'];
+    await Promise.all(order.map((owner) => runner.run(request(`echo ${owner} >> log`, { owner }))));
+    assert.equal(await readFile(join(directory, 'log'), 'utf8'), 'a\na\nb\nc\na\nb\n');
+  });
+
+  test('does not count the time of waiting as time of the command or program', async (t) => {
+    const { runner, request, program } = await commands(t, { maxProcesses: 1 });
+    const first = runner.run(request('sleep 1'));
+    const short = { timeoutMs: 900 };
+    const [command, other] = await Promise.all([runner.run(request('true', short)), runner.exec(program('true', [], short)), first]);
+    assert.deepEqual([command.stopped, other.stopped], [null, null]);
+  });
+
   test('counts programs too', async (t) => {
     const { runner, request, program } = await commands(t, { maxProcesses: 1 });
     const controller = new AbortController();

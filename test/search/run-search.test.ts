@@ -34,7 +34,7 @@ test('Searches', async (t) => {
     truncateSync(join(directory, 'big'), 60_000_000_000);
     const commands = asking(() => ({ timeoutMs: 100 }));
     const stages = [[rg, ...WALK, '-e', 'needle', './big']] as const;
-    const run = await runSearch({ directory, stages, maxOutputBytes: 1_000 }, { commands, signal });
+    const run = await runSearch({ directory, stages, maxOutputBytes: 1_000 }, { commands, sessionId: 'ses_test', signal });
     assert.ok(!run.ok);
     assert.equal(run.result.timedOut, true);
     assert.equal(run.result.isError, true);
@@ -44,19 +44,25 @@ test('Searches', async (t) => {
   await t.test('Words reach the programs of a pipe as they are', async () => {
     const words = ["it's", '$(echo no)', '`echo no`', 'a b', '*', '\\', '"', '-n', 'new\nline', ''];
     const stages = [['printf', String.raw`%s\0`, ...words], ['cat']] as const;
-    const run = await runSearch({ directory: root, stages, maxOutputBytes: 1_000 }, { commands: runner, signal });
+    const run = await runSearch({ directory: root, stages, maxOutputBytes: 1_000 }, { commands: runner, sessionId: 'ses_test', signal });
     assert.ok(run.ok);
     assert.deepEqual(run.stdout.split('\0').slice(0, -1), words);
   });
 
   await t.test('Nothing of the service’s environment reaches a search', async () => {
-    const run = await runSearch({ directory: root, stages: [['env']], maxOutputBytes: 10_000 }, { commands: runner, signal });
+    const run = await runSearch(
+      { directory: root, stages: [['env']], maxOutputBytes: 10_000 },
+      { commands: runner, sessionId: 'ses_test', signal },
+    );
     assert.ok(run.ok);
     assert.deepEqual(run.stdout.trim().split('\n').toSorted(), ['LC_ALL=C', 'PATH=/usr/local/bin:/usr/bin:/bin']);
   });
 
   await t.test('Output beyond the limit is cut and said to be', async () => {
-    const run = await runSearch({ directory: root, stages: [['yes']], maxOutputBytes: 1_000 }, { commands: runner, signal });
+    const run = await runSearch(
+      { directory: root, stages: [['yes']], maxOutputBytes: 1_000 },
+      { commands: runner, sessionId: 'ses_test', signal },
+    );
     assert.ok(run.ok && run.truncated);
     assert.ok(run.stdout.length <= 1_000);
   });
@@ -73,7 +79,7 @@ test('Searches', async (t) => {
     const withOldFind = asking(({ env }) => ({ env: { ...env, PATH: `${bin}:${env['PATH']}` } }));
     for (const commands of [runner, withOldFind]) {
       const stages = (sort: readonly string[]) => [listStage(rg, { operand: './', filters: sort })] as const;
-      const run = await newestFirst({ directory, stages, count: 2, maxOutputBytes: 10_000 }, { commands, signal });
+      const run = await newestFirst({ directory, stages, count: 2, maxOutputBytes: 10_000 }, { commands, sessionId: 'ses_test', signal });
       assert.deepEqual(run, { ok: true, paths: ['./m.txt', './sub/a.txt'] });
     }
   });

@@ -15,7 +15,7 @@ export const allowAll: Policy = { decide: () => ({ behavior: 'allow', decided_by
 export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionOptions> = {}): ExecutionOptions {
   return {
     turnId: 'turn_test',
-    facts: { sessionId: 'ses_test', workspace: '/w', env: {} },
+    facts: { sessionId: 'ses_test', workspace: '/w', readableRoots: ['/w'], writableRoots: ['/w'], env: {} },
     state: Object.freeze({ cwd: '/w', mode: 'bypassPermissions', todos: [], loadedTools: [] }),
     catalog: createCatalog(tools),
     policy: allowAll,
@@ -80,7 +80,7 @@ export function of(type: EngineEvent['type'], id: string): (event: EngineEvent) 
 
 /** Lets everything that is ready to happen happen: promises, turns of the loop, timers without a delay. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) {
+  for (let turn = 0; turn < 10; turn += 1) {
     await setImmediate();
     await setTimeout(1);
   }

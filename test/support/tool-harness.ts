@@ -22,6 +22,8 @@ export interface ToolCallOptions {
   readonly env?: Record<string, string>;
   /** Another session's files instead of the harness's own. */
   readonly files?: SessionFiles;
+  /** Another runner instead of the harness's own. */
+  readonly commands?: CommandRunner;
 }
 
 export interface ToolRunReport {
@@ -55,10 +57,12 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
         turnId: 'turn_test',
         toolUseId: `toolu_${count}`,
         workspace,
+        readableRoots: [workspace, outputs],
+        writableRoots: [workspace],
         env: options.env ?? {},
         state: harness.state,
         files: options.files ?? files,
-        commands: runner.commands,
+        commands: options.commands ?? runner.commands,
         signal: options.signal ?? new AbortController().signal,
         outputFile: join(outputs, `call-${count}.txt`),
       };

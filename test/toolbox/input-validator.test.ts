@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import type { InputIssue, JsonSchema } from '../../src/contract/index.ts';
 import { ToolDefinitionError } from '../../src/contract/index.ts';
+import { describeIssues } from '../../src/engine/describe-issues.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
 
@@ -115,6 +116,104 @@ for (const [language, schema] of Object.entries(SHAPES)) {
     });
   });
 }
+
+/** What each wrong value is told, by its key. */
+function messagesOf(inputSchema: unknown, input: unknown): Record<string, string> {
+  return Object.fromEntries(issuesOf(inputSchema, input).map(({ path, message }) => [path.join('.'), message]));
+}
+
+describe('What a value must be is said in plain words', () => {
+  const wrong = { name: '', code: 'x', tags: ['a'], level: 0, share: 1, whole: 2.5, step: 5, long: 'abcd' };
+  const expected = {
+    name: 'must not be empty',
+    code: 'must have exactly 3 characters',
+    tags: 'must have at least 2 items',
+    level: 'must be at least 1',
+    share: 'must be less than 1',
+    whole: 'must be a whole number',
+    step: 'must be a multiple of 2',
+    long: 'must have at most 3 characters',
+  };
+  const schemas = {
+    'Zod 4': z.object({
+      name: z.string().min(1),
+      code: z.string().length(3),
+      tags: z.array(z.string()).min(2),
+      level: z.number().min(1),
+      share: z.number().lt(1),
+      whole: z.int(),
+      step: z.number().multipleOf(2),
+      long: z.string().max(3),
+    }),
+    'zod/v3': z3.object({
+      name: z3.string().min(1),
+      code: z3.string().length(3),
+      tags: z3.array(z3.string()).min(2),
+      level: z3.number().min(1),
+      share: z3.number().lt(1),
+      whole: z3.number().int(),
+      step: z3.number().multipleOf(2),
+      long: z3.string().max(3),
+    }),
+  };
+  for (const [language, schema] of Object.entries(schemas)) {
+    test(`by a tool written in ${language}`, () => assert.deepEqual(messagesOf(schema, wrong), expected));
+  }
+
+  test('by a tool written in JSON Schema', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1 },
+        tags: { type: 'array', minItems: 2 },
+        level: { type: 'number', minimum: 1 },
+        share: { type: 'number', exclusiveMaximum: 1 },
+        whole: { type: 'integer' },
+        step: { type: 'number', multipleOf: 2 },
+        long: { type: 'string', maxLength: 3 },
+      },
+    };
+    const { code: _, ...rest } = expected;
+    assert.deepEqual(messagesOf(schema, wrong), rest);
+  });
+
+  test('of formats, parts and kinds of numbers, in both versions of Zod', () => {
+    const input = { mail: 'x', start: 'b', inside: 'b', end: 'b', number: NaN, never: 'x' };
+    const told = {
+      mail: 'must be a valid email',
+      start: 'must start with "a"',
+      inside: 'must contain "a"',
+      end: 'must end with "a"',
+      number: 'must be a finite number',
+      never: 'has a value that the tool does not take',
+    };
+    for (const [text, number, object] of [
+      [z.string(), z.number(), z.object],
+      [z3.string(), z3.number(), z3.object],
+    ] as [z.ZodString, z.ZodNumber, typeof z.object][]) {
+      const schema = object({
+        mail: text.email(),
+        start: text.startsWith('a'),
+        inside: text.includes('a'),
+        end: text.endsWith('a'),
+        number,
+        never: text.refine(() => false),
+      });
+      assert.deepEqual(messagesOf(schema, input), told);
+    }
+  });
+
+  test('but the words of the tool’s author come first', () => {
+    for (const schema of [z.object({ a: z.string().min(3, 'needs a name') }), z3.object({ a: z3.string().min(3, 'needs a name') })]) {
+      assert.deepEqual(messagesOf(schema, { a: 'x' }), { a: 'needs a name' });
+    }
+  });
+
+  test('and a model reads them after the name of the parameter', () => {
+    const issues = issuesOf(z.strictObject({ text: z.string().min(1), count: z.int().min(1) }), { text: '', count: 2.5 });
+    assert.match(describeIssues(issues), /\n- `text`: must not be empty\n- `count`: must be a whole number$/);
+  });
+});
 
 describe('Input validators', () => {
   test('A choice by a key that names the kind tells which kinds there are, or what the chosen one lacks', () => {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { Tool } from '../../src/contract/index.ts';
 import { ToolDefinitionError } from '../../src/contract/index.ts';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
 import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
 import { loadTools } from '../../src/toolbox/load-tools.ts';
+import { toolHarness } from '../support/tool-harness.ts';
 import { names } from './sample-tools.ts';
 
 const CONTRACT = new URL('../../src/contract/index.ts', import.meta.url).href;
@@ -70,14 +74,59 @@ describe('Loading tools', () => {
 
   test('Every tool of the project loads, has a description, and a schema that models take', async () => {
     const tools = await loadTools(new URL('../../tools/', import.meta.url));
-    assert.ok(tools.length >= 2);
+    assert.ok(tools.length >= 6);
     const catalog = createCatalog(tools);
+    assert.deepEqual(catalog.names?.(), names(tools).toSorted());
     for (const tool of tools) {
       assert.equal(catalog.find(tool.name), tool);
-      assert.ok(tool.description({ workspace: '/workspace' }).length > 40, `${tool.name} needs a description`);
-      const schema = inputJsonSchema(tool);
-      assert.equal(schema['type'], 'object');
-      assert.ok(!('$schema' in schema) && !('$ref' in schema), tool.name);
+      assertFitForModels(tool);
     }
+  });
+});
+
+/** What tools/README.md asks of every tool. */
+function assertFitForModels(tool: Tool): void {
+  assert.ok(tool.description({ workspace: '/workspace' }).length >= 40, `${tool.name} needs a description of at least 40 characters`);
+  const schema = inputJsonSchema(tool);
+  assert.equal(schema['type'], 'object');
+  assert.ok(!('$schema' in schema) && !('$ref' in schema), tool.name);
+}
+
+describe('The example in tools/README.md', () => {
+  const project = fileURLToPath(new URL('../../', import.meta.url));
+
+  /** The files that the text shows, in a directory that looks to them like the project. */
+  async function exampleOf(t: TestContext): Promise<{ root: string; shown: string[] }> {
+    const text = await readFile(join(project, 'tools/README.md'), 'utf8');
+    const files = [...text.matchAll(/^`(tools\/[^`]+)`:\n\n```\w+\n([^]*?)^```$/gm)].map(
+      ([, path = '', code = '']) => [path, code] as const,
+    );
+    const root = await directoryOf(t, { ...Object.fromEntries(files), 'package.json': '{"type":"module"}' });
+    for (const name of ['src', 'test', 'node_modules']) await symlink(join(project, name), join(root, name));
+    return { root, shown: files.map(([path]) => path) };
+  }
+
+  test('is a tool: it loads, keeps the rules, runs, and its view keeps its title', async (t) => {
+    const { root, shown } = await exampleOf(t);
+    assert.deepEqual(
+      shown.map((path) => extname(path)),
+      ['.md', '.ts', '.ts'],
+    );
+    const [tool] = await loadTools(join(root, 'tools'));
+    assert.ok(tool);
+    assertFitForModels(tool);
+    const harness = await toolHarness(t);
+    await writeFile(join(harness.workspace, 'a.txt'), 'one\ntwo\nthree\n');
+    const input = { file_path: 'a.txt' };
+    const { result, text } = await harness.call(tool, input);
+    assert.equal(text, '3 lines');
+    assert.deepEqual(tool.renderResult(input, result), { ...tool.renderUse(input), body: { kind: 'text', text: '3 lines' } });
+  });
+
+  test('keeps the promises of its own test', async (t) => {
+    const { root } = await exampleOf(t);
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--test', 'tools/count-lines/count-lines.test.ts'], { cwd: root, env });
+    assert.match(stdout, /pass 1\n[^]*fail 0\n/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -53,6 +53,21 @@ describe('a write', () => {
     await assertRefused(files.write({ path: join(workspace, 'x'.repeat(300)), bytes, expectedHash: null }), 'io');
     assert.equal(await readFile(path, 'utf8'), 'theirs');
     assert.deepEqual((await readdir(workspace)).toSorted(), ['directory', 'file']);
+  });
+
+  test('is on the disk before it takes the place of the old file', async (t) => {
+    const { files, workspace } = await temporaryWorkspace(t);
+    const path = join(workspace, 'file');
+    await writeFile(path, 'old');
+    await using handle = await open(path);
+    const seen: string[] = [];
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    t.mock.method(prototype, 'sync', async function watched(this: FileHandle) {
+      await this.datasync();
+      seen.push(await readFile(path, 'utf8'));
+    });
+    await files.write({ path, bytes: Buffer.from('new'), expectedHash: await hashOf(files, path) });
+    assert.deepEqual([...seen, await readFile(path, 'utf8')], ['old', 'new']);
   });
 
   test('that fails in the middle, as on a full disk, leaves the old file and nothing else', async (t) => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { CommandRequest, CommandRunner, Tool } from '../../src/contract/index.ts';
+import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
+import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import bash from './index.ts';
 import type { BashProgress } from './run.ts';
+import { showOutput } from './shown-output.ts';
 
 /** What a policy and the partition are told of a line. */
 const safety = (command: string) => ({
@@ -58,10 +62,28 @@ describe('the result of Bash', () => {
     }
   });
 
-  test('keeps terminal escapes and shows bytes that are no text as such', async (t) => {
+  test('shows no terminal escapes and no NUL, and bytes that are no text as such; live output keeps them', async (t) => {
     const harness = await toolHarness(t);
-    const { text } = await harness.call(bash, { command: String.raw`printf '\e[31mred\e[0m \xff é'` });
-    assert.equal(text, '\u001b[31mred\u001b[0m \ufffd é');
+    const command = String.raw`printf '\e]0;title\a\e[31mred\e[0m \0\xff é'`;
+    for (const [end, expected] of [
+      ['', 'red \ufffd é'],
+      ['; exit 3', 'Exit code 3\nred \ufffd é'],
+    ] as const) {
+      const { text, progress } = await harness.call(bash, { command: command + end });
+      assert.equal(text, expected);
+      const live = (progress as BashProgress[]).map((piece) => piece.text).join('');
+      assert.ok(live.includes('\u001b[31mred') && live.includes('\0'));
+    }
+  });
+
+  test('that is long keeps escapes and NUL in the output file', async (t) => {
+    const harness = await toolHarness(t);
+    const { text, result } = await harness.call(bash, {
+      command: String.raw`for n in {1..9000}; do printf '\e[32mline\e[0m\0 %d\n' $n; done`,
+    });
+    assert.ok(text.startsWith('line 1\nline 2\n') && !text.includes('\0') && !text.includes('\u001b'));
+    const whole = await readFile(result.spilled?.path ?? '', 'utf8');
+    assert.ok(whole.startsWith('\u001b[32mline\u001b[0m\0 1\n') && whole.endsWith(' 9000\n'));
   });
 
   test('that is long is its head, and the whole stays in the output file', async (t) => {
@@ -74,12 +96,66 @@ describe('the result of Bash', () => {
     assert.ok(whole.startsWith(text) && whole.endsWith('99999\n100000\n'));
   });
 
-  test('is never cut inside a character', async (t) => {
-    const harness = await toolHarness(t);
-    for (const shift of ['', 'x', 'xx', 'xxx']) {
-      const { text, result } = await harness.call(bash, { command: `printf '${shift}'; yes 😀 | head -c 200000` });
-      assert.ok(result.spilled && text.isWellFormed() && !text.includes('\ufffd'), shift);
+  test('is never cut inside a character, at either end, and the bytes left out are counted', async (t) => {
+    const { outputs } = await toolHarness(t);
+    const path = join(outputs, 'printed.txt');
+    const printed = '😀é€a€é😀'.repeat(100);
+    await writeFile(path, printed);
+    const bytes = Buffer.byteLength(printed);
+    for (let maxChars = 40; maxChars < 80; maxChars += 1) {
+      const head = await showOutput(path, { bytes, maxChars, withTail: false });
+      assert.ok(head.cut && printed.startsWith(head.text) && head.text.length > maxChars - 3);
+      const { text, cut } = await showOutput(path, { bytes, maxChars, withTail: true });
+      const [gap, leftOut] = /\n\[\.{3} (\d+) of 1900 bytes were left out here \.{3}\]\n/.exec(text) ?? assert.fail(text);
+      const [start = '', end = ''] = text.split(gap);
+      assert.ok(cut && printed.startsWith(start) && printed.endsWith(end), text);
+      assert.equal(Buffer.byteLength(start + end) + Number(leftOut), bytes);
+      assert.ok(start.length + end.length <= maxChars && start.length + end.length > maxChars - 5);
     }
+    const hidden = `${'\0'.repeat(7)}é😀`.repeat(100);
+    await writeFile(path, hidden);
+    for (let maxChars = 40; maxChars < 80; maxChars += 1) {
+      const head = await showOutput(path, { bytes: Buffer.byteLength(hidden), maxChars, withTail: false });
+      assert.match(head.text, /^(?:é😀)*é?$/u);
+      const { text } = await showOutput(path, { bytes: Buffer.byteLength(hidden), maxChars, withTail: true });
+      assert.match(text, /^(?:é😀)*é?\n\[.*\]\n😀?(?:é😀)*$/u, 'also where little of what is read can be seen');
+    }
+  });
+
+  test('of a failing command is its beginning and its end, and names what was left out', async (t) => {
+    const harness = await toolHarness(t);
+    const { result, text } = await harness.call(bash, { command: 'seq 1 3000; echo the cause; exit 2' });
+    assert.match(text, /^Exit code 2\n1\n2\n3\n[^]*\n2999\n3000\nthe cause$/);
+    const whole = await readFile(result.spilled?.path ?? '', 'utf8');
+    const [gap, leftOut] = /\n\[\.\.\. (\d+) of 13903 bytes were left out here \.\.\.\]\n/.exec(text) ?? assert.fail(text);
+    const [head = '', tail = ''] = text.slice('Exit code 2\n'.length).split(gap);
+    assert.ok(whole.startsWith(head) && whole.endsWith(`${tail}\n`));
+    assert.ok(Math.abs(whole.length - head.length - tail.length - Number(leftOut)) <= 2, 'but for line ends the number is right');
+    assert.ok(text.length < 9_500, String(text.length));
+  });
+
+  test('of a failing command is whole when it is short, with no file beside it', async (t) => {
+    const harness = await toolHarness(t);
+    const { result, text } = await harness.call(bash, { command: 'seq 1 1500; exit 2' });
+    assert.ok(!text.includes('left out') && text.endsWith('\n1500'));
+    assert.equal(result.spilled, undefined);
+    assert.deepEqual(await readdir(harness.outputs), ['home']);
+  });
+
+  test('of a command that was killed shows what it printed last', async (t) => {
+    const harness = await toolHarness(t);
+    for (const input of [{ command: 'seq 1 3000; sleep 1000', timeout: 900 }, { command: 'seq 1 3000; kill -9 $$' }]) {
+      const { text, result } = await harness.call(bash, input);
+      assert.match(text, /\n1\n2\n[^]*left out here[^]*\n2999\n3000$/);
+      assert.ok(result.spilled);
+    }
+  });
+
+  test('shows the end as well when an exit code other than 0 is no failure', async (t) => {
+    const harness = await toolHarness(t);
+    const { text, result } = await harness.call(bash, { command: 'seq 1 20000 > a; diff a /dev/null' });
+    assert.equal(result.isError, false);
+    assert.match(text, /^Exit code 1\n1,20000d0\n< 1\n[^]*left out here[^]*\n< 20000$/);
   });
 
   test('leaves no file behind when all of it is shown', async (t) => {
@@ -98,6 +174,23 @@ describe('a running command', () => {
     assert.deepEqual(
       { ...pieces[0], text: pieces.map(({ text }) => text).join('') },
       { kind: 'output', stream: 'stdout', offset: 0, text: 'é\ntwo\n' },
+    );
+  });
+
+  test('waits for its place under the name of its session', async (t) => {
+    const harness = await toolHarness(t);
+    const asked: CommandRequest[] = [];
+    const commands: CommandRunner = {
+      exec: () => assert.fail('not a command'),
+      async run(request) {
+        asked.push(request);
+        return { exitCode: 0, signal: null, stopped: null, outputBytes: 0, cwd: null };
+      },
+    };
+    await harness.call(bash, { command: 'true' }, { commands });
+    assert.deepEqual(
+      asked.map(({ owner }) => owner),
+      ['ses_test'],
     );
   });
 
@@ -259,15 +352,25 @@ describe('what Bash tells of a line before it runs', () => {
 
   test('its input is checked with messages that say what to change', async () => {
     const check = async (input: Parameters<NonNullable<typeof bash.validateInput>>[0]) => bash.validateInput?.(input);
-    assert.deepEqual(await check({ command: 'ls', run_in_background: false, timeout: 1e9 }), { ok: true });
+    assert.deepEqual(await check({ command: 'ls', timeout: 1e9 }), { ok: true });
     const messageOf = async (input: Parameters<typeof check>[0]) => {
       const answer = await check(input);
       return answer?.ok === false ? answer.message : '';
     };
-    assert.match(await messageOf({ command: 'ls', run_in_background: true }), /run_in_background is not available yet/);
     assert.match(await messageOf({ command: 'a\0b' }), /NUL/);
     assert.match(await messageOf({ command: ' \n' }), /empty/);
     assert.match(await messageOf({ command: 'x'.repeat(100_001) }), /100001 characters/);
+  });
+
+  test('what it cannot do yet is not in its schema, and is refused like any unknown parameter', () => {
+    const tool = bash as unknown as Tool;
+    assert.deepEqual(Object.keys(inputJsonSchema(tool)['properties'] as object), ['command', 'timeout', 'description']);
+    const checked = inputValidator(tool)({ command: 'ls', run_in_background: true });
+    assert.ok(!checked.ok);
+    assert.deepEqual(
+      checked.issues.map(({ kind, path }) => `${kind} ${path.join('.')}`),
+      ['unexpected run_in_background'],
+    );
   });
 
   test('policies are shown the whole command', () => {

@@ -1,7 +1,6 @@
 // Where a command starts, and where the next one will.
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
-import type { CallContext, ContextModifier } from '../../src/contract/index.ts';
+import { isWithin, type CallContext, type ContextModifier } from '../../src/contract/index.ts';
 
 export interface StartDirectory {
   readonly cwd: string;
@@ -33,16 +32,11 @@ export async function nextDirectory({ started, ended, failed }: CommandPlaces, {
     return ended === started ? {} : { note: `The working directory is still ${started}: a command that fails does not change it.` };
   }
   const cwd = await realpath(ended).catch(() => null);
-  if (cwd !== null && isInside(cwd, workspace)) return { contextModifier: (current) => ({ ...current, cwd }) };
+  if (cwd !== null && isWithin(workspace, cwd)) return { contextModifier: (current) => ({ ...current, cwd }) };
   return {
     contextModifier: (current) => ({ ...current, cwd: workspace }),
     note: `The working directory was reset to ${workspace}: ${ended} is outside the workspace.`,
   };
-}
-
-function isInside(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way));
 }
 
 async function isDirectory(path: string): Promise<boolean> {

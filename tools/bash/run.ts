@@ -45,6 +45,7 @@ export async function* runBash(
   const left = new AbortController();
   const running = context.commands
     .run({
+      owner: context.sessionId,
       command: input.command,
       cwd: start.cwd,
       env: environmentFor(input.command, context, isReadOnlyCommand(input.command)),

@@ -1,4 +1,4 @@
-import type { ToolResult, View, ViewBody } from '../../src/contract/index.ts';
+import { textOf, type ToolResult, type View, type ViewBody } from '../../src/contract/index.ts';
 import type { BashInput } from './input.ts';
 import type { BashOutput, BashProgress } from './run.ts';
 
@@ -11,8 +11,7 @@ export function viewProgress({ text }: BashProgress): View {
 }
 
 export function viewResult(input: BashInput, { content, output }: ToolResult<BashOutput>): View {
-  const text = typeof content === 'string' ? content : content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-  return { title: titleOf(input), ...(output === undefined ? {} : { subtitle: endingOf(output) }), body: terminal(text) };
+  return { title: titleOf(input), ...(output === undefined ? {} : { subtitle: endingOf(output) }), body: terminal(textOf(content)) };
 }
 
 export function viewGroup(inputs: readonly BashInput[]): View {

@@ -113,5 +113,5 @@ function confine(path: string, { files, state }: CallContext): ReturnType<Sessio
 
 /** @param hint what to write instead, if that can be told */
 function nothingFound(hint: string | null = null): ToolResult<Output> {
-  return { content: hint === null ? 'No files found' : `No files found: ${hint}`, output: { files: [], truncated: false } };
+  return { content: hint === null ? 'No files found' : `No files found. ${hint}`, output: { files: [], truncated: false } };
 }

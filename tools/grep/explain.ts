@@ -3,11 +3,12 @@
 /** Characters of a pattern that are shown with the place where it breaks. */
 const MAX_SHOWN = 200;
 
+/** Each stands at the start of a line, where no pattern that is quoted can. */
 const KNOWN: readonly (readonly [said: RegExp, explanation: string])[] = [
-  [/the literal .* is not allowed in a regex/, 'The pattern has a line end in it: set multiline to true to match across lines.'],
-  [/look-around/, 'Look-around is not supported: write the pattern without (?=…), (?!…), (?<=…) and (?<!…).'],
-  [/backreferences are not supported/, String.raw`Back-references such as \1 are not supported: write out what they stand for.`],
-  [/exceeds size limit/, 'The pattern is too large: use smaller repetitions, or a simpler pattern.'],
+  [/^rg: the literal .* is not allowed in a regex/m, 'The pattern has a line end in it: set multiline to true to match across lines.'],
+  [/^error: look-around/m, 'Look-around is not supported: write the pattern without (?=…), (?!…), (?<=…) and (?<!…).'],
+  [/^error: backreferences/m, String.raw`Back-references such as \1 are not supported: write out what they stand for.`],
+  [/^rg: .*exceeds size limit/m, 'The pattern is too large: use smaller repetitions, or a simpler pattern.'],
 ];
 
 /** What to write for a character that was meant as itself. */
@@ -23,9 +24,9 @@ const LITERAL: readonly (readonly [fault: RegExp, advice: string])[] = [
 export function explainPattern(stderr: string): string | null {
   const known = KNOWN.find(([said]) => said.test(stderr));
   if (known) return known[1];
-  const [, type] = /unrecognized file type: (.*)/.exec(stderr) ?? [];
+  const [, type] = /^rg: unrecognized file type: (.*)/m.exec(stderr) ?? [];
   if (type !== undefined) return `The type ${type} is not known: give one that ripgrep has, such as js, py or rust, or use glob instead.`;
-  const [, fault] = /regex parse error:[^]*?^error: (.*)/m.exec(stderr) ?? [];
+  const [, fault] = /^rg: regex parse error:[^]*?^error: (.*)/m.exec(stderr) ?? [];
   if (fault === undefined) return null;
   const advice = LITERAL.find(([pattern]) => pattern.test(fault))?.[1];
   return [`The pattern cannot be used: ${fault}.${advice === undefined ? '' : ` ${advice}`}`, ...placeOf(stderr)].join('\n');

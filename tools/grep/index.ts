@@ -60,7 +60,7 @@ async function grep(input: GrepInput, context: CallContext): Promise<ToolResult<
   const found = await search(input, place, context);
   if (input.glob === undefined || !foundNothing(found)) return found;
   const hint = await directoryHint(input.glob, base, context.files);
-  return hint === null ? found : { ...found, content: `${NO_FILES}: ${hint}` };
+  return hint === null ? found : { ...found, content: `${NO_FILES}. ${hint}` };
 }
 
 function foundNothing({ content }: ToolResult<GrepOutput>): boolean {

@@ -66,7 +66,7 @@ async function show({ path, file, whole }: Source, range: Range, signal: AbortSi
   const kind = await kindOfFile(file.path, head, head.length === file.stats.size);
   if (kind.kind === 'binary') throw new FileError('not_a_file', `${path} is a binary file (${kind.type}): it cannot be shown as text.`);
   if (kind.kind !== 'pdf' && range.pages !== undefined) {
-    throw new FileError('io', `${path} is no PDF and has no pages: leave pages out. Lines are chosen by offset and limit.`);
+    throw new FileError('io', `${path} is not a PDF and has no pages: leave pages out. Lines are chosen by offset and limit.`);
   }
   if (kind.kind === 'text') return showText({ path, file, bytes: whole ?? head, complete: whole !== null }, range, signal);
   if (file.stats.size > MEDIA_BYTES) {

@@ -178,6 +178,36 @@ describe('Read refuses', () => {
     ]);
   });
 
+  test('what is not there, and names what is like it, or how to find it', async (t) => {
+    const { harness } = await fileWith(t, '', 'config.ts');
+    await mkdir(join(harness.workspace, 'src'));
+    const said = async (file_path: string): Promise<string> => (await refusalOf(harness.call(Read, { file_path }))).message;
+    assert.equal(await said('confg.ts'), 'confg.ts does not exist. Did you mean config.ts instead of confg.ts?');
+    assert.equal(await said('Config.ts'), 'Config.ts does not exist. Did you mean config.ts instead of Config.ts?');
+    assert.equal(await said('srcs/a/b.ts'), 'srcs/a/b.ts does not exist. Did you mean src instead of srcs?');
+    assert.equal(await said('zzz.md'), 'zzz.md does not exist. Find it with a search tool.');
+    assert.equal(await said(join(harness.workspace, 'zzz.md')), 'zzz.md does not exist. Find it with a search tool.');
+    await writeFile(join(harness.workspace, '..', 'near.ts'), '');
+    assert.doesNotMatch(await said('../neer.ts'), /near\.ts/, 'nothing is told of what is outside');
+  });
+
+  test('in messages that name a file as the model does', async (t) => {
+    const { harness } = await fileWith(t, Buffer.from([1, 0, 0, 0]), 'src.bin');
+    await mkdir(join(harness.workspace, 'src'));
+    harness.state = { ...harness.state, cwd: join(harness.workspace, 'src') };
+    await writeFile(join(harness.workspace, 'src/a.bin'), Buffer.from([1, 0, 0, 0]));
+    const said = async (file_path: string): Promise<string> => (await refusalOf(harness.call(Read, { file_path }))).message;
+    assert.match(await said('a.bin'), /^a\.bin is a binary file/);
+    assert.match(await said('.'), /^\. is a directory/);
+    assert.ok((await said('../src.bin')).startsWith(`${harness.workspace}/src.bin is a binary file`));
+    assert.match(await said('/etc/passwd'), /^\/etc\/passwd is outside/);
+  });
+
+  test('pages of a file that has none', async (t) => {
+    const place = await fileWith(t, 'one\n');
+    assert.match((await refusalOf(place.read({ pages: '1' }))).message, /^file\.txt is not a PDF and has no pages: leave pages out/);
+  });
+
   test('a binary file, and names what it is', async (t) => {
     const zip = await fileWith(t, Buffer.from('504b030414000000080000002100', 'hex'), 'a.zip');
     assert.match((await refusalOf(zip.read())).message, /a\.zip is a binary file \(application\/zip\)/);

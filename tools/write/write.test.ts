@@ -14,15 +14,17 @@ describe('Write', () => {
     const content = 'one\r\ntwo\nthree ☕';
     const { text } = await harness.call(Write, { file_path: 'a/b/c.txt', content });
     assert.equal(await readFile(join(harness.workspace, 'a/b/c.txt'), 'utf8'), content);
-    assert.equal(text, `Created ${harness.workspace}/a/b/c.txt: 3 lines.`);
+    assert.equal(text, 'Created a/b/c.txt: 3 lines.');
   });
 
   test('goes by the working directory of the session', async (t) => {
     const harness = await toolHarness(t);
     await mkdir(join(harness.workspace, 'src'));
     harness.state = { ...harness.state, cwd: join(harness.workspace, 'src') };
-    await harness.call(Write, { file_path: 'a.ts', content: '' });
+    assert.equal((await harness.call(Write, { file_path: 'a.ts', content: '' })).text, 'Created a.ts: 0 lines.');
     assert.deepEqual(await readdir(join(harness.workspace, 'src')), ['a.ts']);
+    const { text } = await harness.call(Write, { file_path: '../b.ts', content: '' });
+    assert.equal(text, `Created ${harness.workspace}/b.ts: 0 lines.`, 'a path outside of the working directory is absolute');
   });
 
   test('replaces a file that was read, keeps its mode, and can do so again', async (t) => {
@@ -30,7 +32,7 @@ describe('Write', () => {
     const path = await putKnownFile(harness, 'run.sh', 'old\n');
     await chmod(path, 0o755);
     const { text } = await harness.call(Write, { file_path: path, content: 'new\n' });
-    assert.equal(text, `Updated ${path}: 1 line.`);
+    assert.equal(text, 'Updated run.sh: 1 line.');
     await harness.call(Write, { file_path: path, content: 'newer\n' });
     assert.equal(await readFile(path, 'utf8'), 'newer\n');
     assert.equal((await stat(path)).mode & 0o7777, 0o755);
@@ -49,7 +51,7 @@ describe('Write refuses', () => {
     const harness = await toolHarness(t);
     await writeFile(join(harness.workspace, 'file'), 'theirs');
     const error = await refusalOf(harness.call(Write, { file_path: 'file', content: 'mine' }));
-    assert.match(error.message, /has not been read in this session\. Read it first/);
+    assert.match(error.message, /^file exists and has not been read in this session\. Read it first/);
     assert.equal(await readFile(join(harness.workspace, 'file'), 'utf8'), 'theirs');
   });
 

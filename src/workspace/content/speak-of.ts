@@ -11,6 +11,8 @@ export async function speakOf<T>({ path, shown }: NamedFile, action: () => Promi
   try {
     return await action();
   } catch (error) {
-    throw error instanceof FileError ? new FileError(error.code, error.message.replaceAll(path, () => shown)) : error;
+    if (!(error instanceof FileError)) throw error;
+    const words = error.message.replaceAll(path, () => shown);
+    throw new FileError(error.code, words);
   }
 }
