@@ -56,7 +56,13 @@ export function oneShotRoutes(server: FastifyInstance): void {
         const signal = clientGone(reply);
         return sendEventStream(reply, eventsThen(events(signal), end), signal);
       }
-      return sendJson(reply, await settled(submission, message.format).finally(end));
+      let body: TurnReply;
+      try {
+        body = await settled(submission, message.format);
+      } finally {
+        await end();
+      }
+      return sendJson(reply, body);
     },
   );
 }
@@ -64,9 +70,9 @@ export function oneShotRoutes(server: FastifyInstance): void {
 interface OneShot {
   readonly sessionId: string;
   readonly submission: Submission;
-  events(signal: AbortSignal): AsyncIterable<LogItem[]>;
+  readonly events: (signal: AbortSignal) => AsyncIterable<LogItem[]>;
   /** Never throws. */
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 async function begin(request: FastifyRequest, { format, calls }: ReadMessage, settings: SessionSettings): Promise<OneShot> {

@@ -26,7 +26,7 @@ export function sessionRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const { status, headers, body } = await server.idempotent<Kept>(request, {
-        async make() {
+        make: async () => {
           const session = await sessions.create(ownerOf(request), request.body ?? SessionOptions.parse({}));
           const location = `/v1/sessions/${session.id}`;
           return { status: 201, headers: { location }, body: JSON.stringify(session.summary()) };

@@ -48,7 +48,7 @@ function closeOnSignals(): void {
     if (first === undefined) {
       first = { signal, at: performance.now() };
       logger.info({ signal }, 'draining');
-      void close();
+      close();
     } else if (first.signal !== signal || performance.now() - first.at > SAME_SIGNAL_MS) {
       logger.error({ signal }, 'told again to stop: what still runs is not waited for');
       process.exit(1);

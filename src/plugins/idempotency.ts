@@ -15,11 +15,11 @@ export type Kept = Omit<IdempotencyRecord, 'digest'>;
 
 export interface Making<Made> {
   /** When it throws, nothing is kept and the key is free again. */
-  make(): Promise<Made>;
+  readonly make: () => Promise<Made>;
   /** By what it is found again. Called only where there is a key. */
-  keep(made: Made): Promise<Kept> | Kept;
+  readonly keep: (made: Made) => Promise<Kept> | Kept;
   /** Finds it again for a request that was sent before. */
-  again(kept: Kept): Promise<Made> | Made;
+  readonly again: (kept: Kept) => Promise<Made> | Made;
 }
 
 export type Idempotent = <Made>(request: FastifyRequest, making: Making<Made>) => Promise<Made>;
