@@ -71,7 +71,7 @@ async function admit(client: Client, find: FindSession): Promise<Session | null>
   } catch (error) {
     const problem = toProblem(error);
     if (problem.code === 'internal') request.log.error({ err: error }, 'socket not served');
-    await writer.send(problemEvent(problem, client));
+    await writer.send(problemEvent(problem, request, client.ref));
     socket.close(CLOSE_CODES[problem.code] ?? 1008, closeReason(problem));
     return null;
   }
@@ -124,7 +124,7 @@ async function greet(client: Client, session: Session): Promise<number> {
   try {
     return askedAfter(client.request.query, lastSeq);
   } catch (error) {
-    await client.writer.send(problemEvent(toProblem(error), client));
+    await client.writer.send(problemEvent(toProblem(error), client.request));
     return lastSeq;
   }
 }
@@ -150,7 +150,7 @@ function sayGoodbye({ app, socket }: Client, session: Session): void {
   else socket.close(4404, 'the session has ended');
 }
 
-function problemEvent(problem: Problem, { request, ref }: Client) {
+function problemEvent(problem: Problem, request: FastifyRequest, ref?: unknown) {
   return { type: 'error', problem: problemBody(problem, request.id), ...(ref !== undefined && { ref }) };
 }
 

@@ -60,21 +60,6 @@ describe('a request with an Idempotency-Key', () => {
     assert.deepEqual(trace.started, ['call_0', 'call_1']);
   });
 
-  test('is answered in the format of the repeat, also when that joins the running turn', async (t) => {
-    const trace = newTrace();
-    const server = await startServer(t, { tools: [workTool(trace)] });
-    const session = await server.session();
-    const first = server.post(session, [call('a', 'Work', { ms: 200, label: 'x' })]);
-    while (trace.started.length === 0) await sleep(5);
-    const chat = await server.request('POST', `/v1/sessions/${session}/messages`, {
-      role: 'assistant',
-      tool_calls: [{ id: 'a', type: 'function', function: { name: 'Work', arguments: '{"ms":200,"label":"x"}' } }],
-    });
-    assert.deepEqual(chat.body['messages'], [{ role: 'tool', tool_call_id: 'a', content: 'done x' }]);
-    assert.deepEqual(resultsOf((await first).body), ['a: done x']);
-    assert.deepEqual(trace.started, ['a']);
-  });
-
   test('makes one session, however often it is sent at once', async (t) => {
     const server = await startServer(t);
     const made = await Promise.all(Array.from({ length: 5 }, () => server.request('POST', '/v1/sessions', {}, KEY)));

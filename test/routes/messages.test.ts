@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badTools, newTrace, workTool } from '../support/test-tools.ts';
@@ -116,6 +117,21 @@ describe('a posted message', () => {
     const replies = await Promise.all(Array.from({ length: 5 }, () => server.post(session, [call('a', 'Work', { ms: 40, safe: false })])));
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
     assert.equal(new Set(replies.map(({ body }) => JSON.stringify(body['messages']))).size, 1);
+    assert.deepEqual(trace.started, ['a']);
+  });
+
+  test('sent again in another format while it runs is answered in that format, and runs once', async (t) => {
+    const trace = newTrace();
+    const server = await startServer(t, { tools: [workTool(trace)] });
+    const session = await server.session();
+    const first = server.post(session, [call('a', 'Work', { ms: 200, label: 'x' })]);
+    while (trace.started.length === 0) await sleep(5);
+    const chat = await server.request('POST', `/v1/sessions/${session}/messages`, {
+      role: 'assistant',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'Work', arguments: '{"ms":200,"label":"x"}' } }],
+    });
+    assert.deepEqual(chat.body['messages'], [{ role: 'tool', tool_call_id: 'a', content: 'done x' }]);
+    assert.deepEqual(resultsOf((await first).body), ['a: done x']);
     assert.deepEqual(trace.started, ['a']);
   });
 

@@ -120,8 +120,8 @@ describe('one message', () => {
     assert.equal(new Set([...replies, ...late].map(({ turn }) => turn.id)).size, 1);
     const fresh = [work('c', { safe: false })];
     const third = registry(t, store, trace);
-    const new_ = await Promise.all(Array.from({ length: 8 }, () => settled(third.sessions, id, fresh)));
-    assert.equal(new Set(new_.map(({ turn }) => turn.id)).size, 1);
+    const newest = await Promise.all(Array.from({ length: 8 }, () => settled(third.sessions, id, fresh)));
+    assert.equal(new Set(newest.map(({ turn }) => turn.id)).size, 1);
     assert.deepEqual(trace.started, ['a', 'b', 'c']);
   });
 });
