@@ -9,29 +9,43 @@ const output = z.discriminatedUnion('output_type', [
   z.object({ output_type: z.literal('error'), ename: z.string(), evalue: z.string(), traceback: z.array(z.string()).catch([]) }),
 ]);
 
-const notebook = z.object({
-  cells: z.array(
-    z.object({
-      cell_type: z.string(),
-      id: z.string().optional(),
-      source: text,
-      // An output of a kind we do not know is left out rather than the whole notebook.
-      outputs: z.array(output.nullable().catch(null)).catch([]).default([]),
-    }),
-  ),
+const cell = z.object({
+  cell_type: z.string(),
+  id: z.string().optional(),
+  source: text,
+  // An output of a kind we do not know is left out rather than the whole cell.
+  outputs: z.array(output.nullable().catch(null)).catch([]).default([]),
 });
 
-export type NotebookCell = z.output<typeof notebook>['cells'][number];
+export type NotebookCell = z.output<typeof cell>;
 export type CellOutput = z.output<typeof output>;
 
-/** The cells of a notebook's text; `null` when it is no notebook of this format. */
-export function parseNotebook(source: string): NotebookCell[] | null {
+/** Objects and lists that a notebook may hold: parsing more would hold the event loop for too long. */
+const MAX_NODES = 200_000;
+
+/** The cells of a notebook's text, not yet checked; `null` when it is no notebook of this format, or a monstrous one. */
+export function parseNotebook(source: string): unknown[] | null {
+  if (nodes(source) > MAX_NODES) return null;
   try {
-    return notebook.parse(JSON.parse(source)).cells;
+    const { cells } = JSON.parse(source) as { cells?: unknown };
+    return Array.isArray(cells) && (cells.length === 0 || cell.safeParse(cells[0]).success) ? cells : null;
   } catch {
-    // Not JSON or not this format: the caller shows it as the text it is.
+    // Not JSON: the caller shows it as the text it is.
     return null;
   }
+}
+
+/** One cell; `null` when it is not of the format. */
+export function readCell(raw: unknown): NotebookCell | null {
+  return cell.safeParse(raw).data ?? null;
+}
+
+function nodes(source: string): number {
+  let count = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = source.indexOf(bracket); at !== -1 && count <= MAX_NODES; at = source.indexOf(bracket, at + 1)) count += 1;
+  }
+  return count;
 }
 
 /** One kind of data of an output as text; the format allows a string or a list of lines. */

@@ -211,4 +211,16 @@ describe('a notebook', () => {
     assert.equal((await (await fileWith(t, 'a.ipynb', '{"cells": 1}'))()).text, '1\t{"cells": 1}');
     assert.match((await (await fileWith(t, 'a.ipynb', notebook([])))()).text, /no cells/);
   });
+
+  test('with a cell that is not of the format still shows the others', async (t) => {
+    const { text } = await (await fileWith(t, 'a.ipynb', notebook([cell(1), {}, cell(3)])))();
+    assert.match(text, /<cell number="1"[\s\S]*Cell 2 is not of the notebook format[\s\S]*<cell number="3"/);
+  });
+
+  test('of a million empty cells is shown as text, without being taken apart', async (t) => {
+    const before = process.memoryUsage().rss;
+    const { text } = await (await fileWith(t, 'a.ipynb', `{"cells":[${'{},'.repeat(1_000_000)}{}]}`))({ limit: 1 });
+    assert.match(text, /^1\t\{"cells":\[\{\}/);
+    assert.ok(process.memoryUsage().rss - before < 300_000_000);
+  });
 });

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { ContentBlock, ImageBlock } from '../../src/contract/index.ts';
 import { RESULT_CHARS } from './limits.ts';
 import type { CellOutput, NotebookCell } from './notebook-schema.ts';
-import { outputText } from './notebook-schema.ts';
+import { outputText, readCell } from './notebook-schema.ts';
 import { scaleImage } from './show-image.ts';
 import type { Range, Shown } from './shown.ts';
 import { count, cutText } from './shown.ts';
@@ -14,7 +14,8 @@ const MAX_IMAGES = 10;
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const TEXT_TYPES = ['text/plain', 'text/markdown', 'text/html', 'text/latex'];
 
-export async function showNotebook(cells: readonly NotebookCell[], range: Range): Promise<Shown> {
+/** @param cells as `parseNotebook` gives them: each is checked when it is shown */
+export async function showNotebook(cells: readonly unknown[], range: Range): Promise<Shown> {
   if (cells.length === 0) return { content: 'The notebook exists but has no cells.', extent: 'whole' };
   const wanted = cells.slice(range.offset - 1, range.offset - 1 + range.limit);
   if (wanted.length === 0) {
@@ -24,8 +25,10 @@ export async function showNotebook(cells: readonly NotebookCell[], range: Range)
   let chars = 0;
   let images = 0;
   let shown = 0;
-  for (const [index, cell] of wanted.entries()) {
-    const parts = await showCell(cell, range.offset + index, MAX_IMAGES - images);
+  for (const [index, raw] of wanted.entries()) {
+    const number = range.offset + index;
+    const cell = readCell(raw);
+    const parts = cell === null ? [`[Cell ${number} is not of the notebook format.]`] : await showCell(cell, number, MAX_IMAGES - images);
     const size = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
     if (shown > 0 && chars + size > RESULT_CHARS) break;
     chars += size;
