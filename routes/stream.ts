@@ -15,6 +15,8 @@ const SessionParams = z.object({ id: z.string().max(100) });
 const After = z.coerce.number().int().min(0);
 /** Frames that may wait to be handled before the socket is paused. */
 const WAITING_FRAMES = 256;
+/** Frames handled before other clients have a turn. */
+const FRAMES_A_TURN = 64;
 
 export function streamRoutes(app: FastifyInstance): void {
   const { sessions } = app.services;
@@ -62,7 +64,7 @@ function socketRoute(app: FastifyInstance, url: string, find: FindSession): void
 async function admit(client: Client, find: FindSession): Promise<Session | null> {
   const { app, socket, request, writer } = client;
   if (request.owner === null) {
-    socket.close(4401, 'a valid key is needed');
+    refuse(client, 4401, 'a valid key is needed');
     return null;
   }
   try {
@@ -72,9 +74,21 @@ async function admit(client: Client, find: FindSession): Promise<Session | null>
     const problem = toProblem(error);
     if (problem.code === 'internal') request.log.error({ err: error }, 'socket not served');
     await writer.send(problemEvent(problem, request, client.ref));
-    socket.close(CLOSE_CODES[problem.code] ?? 1008, closeReason(problem));
+    refuse(client, CLOSE_CODES[problem.code] ?? 1008, closeReason(problem));
     return null;
   }
+}
+
+/** Milliseconds that a refused client has to close from its side. */
+const REFUSED_MS = 1_000;
+
+/** Nothing that a refused client still sends is kept. */
+function refuse({ socket, frames }: Client, code: number, reason: string): void {
+  frames.close();
+  socket.removeAllListeners('message');
+  socket.close(code, reason);
+  const timer = setTimeout(() => socket.terminate(), REFUSED_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /** As much of the text as a close frame may hold: 123 bytes. */
@@ -140,7 +154,12 @@ function askedAfter(query: unknown, lastSeq: number): number {
 }
 
 async function takeFrames(frames: Channel<string>, taker: FrameTaker): Promise<void> {
-  for await (const text of frames) if (!(await takeFrame(text, taker))) return;
+  let taken = 0;
+  for await (const text of frames) {
+    if (!(await takeFrame(text, taker))) return;
+    // A client that sends without a pause must leave the others their turns of the loop.
+    if (++taken % FRAMES_A_TURN === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
 }
 
 /** The log has ended under an open socket: the service drains, or the session is gone. */

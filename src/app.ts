@@ -92,6 +92,8 @@ async function joinParts({ config, logger, store, commands, assemble, release }:
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.limits.body_bytes,
+    // A client that drips its request must not keep a connection for ever.
+    requestTimeout: 60_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },
   });

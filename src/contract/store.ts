@@ -97,7 +97,7 @@ export interface Store {
   /** Which of these ids calls that have ended have used, in any turn of the session. */
   usedIds(sessionId: string, toolUseIds: readonly string[]): Promise<string[]>;
 
-  /** Events with `seq` greater than `after`, in order. */
+  /** Events with `seq` greater than `after`, in order; fewer than `limit` where they are large, and none only when there are none. */
   events(query: { sessionId: string; after: number; limit: number }): Promise<EventRow[]>;
   /** First and last `seq` that are kept; `{first: last + 1, last}` when none are, so `{first: 1, last: 0}` for a new session. */
   range(sessionId: string): Promise<{ first: number; last: number }>;

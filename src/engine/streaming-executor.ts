@@ -64,6 +64,9 @@ type Released = { readonly entry: Entry; readonly ending: CallEnding; readonly f
 /** How long a running write may go on after an abort, in milliseconds. */
 const FINISH_HOLD_MS = 5_000;
 
+/** Milliseconds of checking calls after which timers and other sessions have a turn. */
+const INTAKE_SLICE_MS = 5;
+
 export class StreamingExecutor {
   readonly #options: ExecutionOptions;
   readonly #outbox: Outbox;
@@ -93,9 +96,14 @@ export class StreamingExecutor {
     let last: BatchGroup<Entry> | undefined;
     let index = 0;
     let batches = 0;
+    let sliceStart = performance.now();
     try {
       for await (const use of calls) {
         if (this.#outbox.full) await this.#outbox.room();
+        if (performance.now() - sliceStart > INTAKE_SLICE_MS) {
+          await new Promise<void>((resolve) => setImmediate(resolve));
+          sliceStart = performance.now();
+        }
         const prepared = prepare(use, this.#options.catalog);
         if (last === undefined || !joinsBatch(last, prepared.concurrencySafe)) {
           last?.calls.close();

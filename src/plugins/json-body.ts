@@ -3,7 +3,7 @@
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../contract/index.ts';
-import { exceedsDepth } from '../formats/json-depth.ts';
+import { MAX_JSON_NODES, measure } from '../formats/json-depth.ts';
 
 /** @throws Problem `invalid-request` with the parser's position */
 export function parseJson(text: string, maxDepth: number): unknown {
@@ -13,7 +13,9 @@ export function parseJson(text: string, maxDepth: number): unknown {
   } catch (error) {
     throw new Problem('invalid-request', `This is not JSON: ${error instanceof Error ? error.message : 'it could not be parsed'}`);
   }
-  if (exceedsDepth(value, maxDepth)) throw new Problem('invalid-request', `The JSON is nested deeper than ${maxDepth} levels.`);
+  const fault = measure(value, maxDepth);
+  if (fault === 'deep') throw new Problem('invalid-request', `The JSON is nested deeper than ${maxDepth} levels.`);
+  if (fault === 'wide') throw new Problem('invalid-request', `The JSON holds more than ${MAX_JSON_NODES} values.`);
   return value;
 }
 

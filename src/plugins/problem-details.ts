@@ -46,7 +46,7 @@ export function problemBody(problem: Problem, instance?: string): ProblemBody {
     status: PROBLEM_STATUS[problem.code],
     detail: problem.message,
     ...(instance !== undefined && { instance }),
-    ...(problem.issues.length > 0 && { errors: problem.issues.map(({ path, message }) => ({ path, message })) }),
+    ...(problem.issues.length > 0 && { errors: problem.issues.slice(0, 20).map(({ path, message }) => ({ path, message })) }),
   };
 }
 

@@ -17,6 +17,9 @@ export function mergeSettings(settings: SessionSettings, patch: Record<string, u
   throw invalidOptions(merged.error);
 }
 
+/** Faults that one answer names. */
+const MAX_ISSUES = 20;
+
 /** The problem that wrong session options are answered with. */
 export function invalidOptions(error: z.ZodError): Problem {
   return new Problem('invalid-request', 'The session options are not of the expected form; see errors.', { issues: zodIssues(error) });
@@ -24,7 +27,7 @@ export function invalidOptions(error: z.ZodError): Problem {
 
 /** What a schema found wrong, as problems tell it. */
 export function zodIssues(error: z.ZodError): ProblemIssue[] {
-  return error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  return error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.'), message }));
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -179,6 +179,8 @@ export class SessionRegistry {
   async #restore(row: SessionRow, log: EventLog): Promise<Session> {
     const { settings, state, workspace, ephemeral, updatedAt } = JSON.parse(row.document) as KeptSession;
     const { store } = this.#parts;
+    // What the operator allowed then may not be allowed now.
+    this.#parts.guard(settings);
     const path = ephemeral ? undefined : workspace;
     const place = await this.#parts.place({ id: row.id, path, additionalDirs: settings.permissions.additional_dirs });
     const latest = await store.latestTurn(row.id);

@@ -16,7 +16,8 @@ const FORBIDDEN_ENV = new RegExp(
     'GIT_.*|GREP_OPTIONS|RIPGREP_CONFIG_PATH|TAR_OPTIONS|MAGIC|LESS|LESS(OPEN|CLOSE|KEY.*|HISTFILE|SECURE)|MANPAGER|MANOPT|PAGER|EDITOR|VISUAL|BROWSER',
     'SSH_ASKPASS|SUDO_ASKPASS|GNUPGHOME|CURL_HOME|WGETRC|XDG_.*|TMPDIR|TMP|TEMP',
     // what interpreters load at their start
-    'NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|PYTHON.*|PERL.*|RUBY.*|LUA_.*|AWKPATH|AWKLIBPATH|CLASSPATH|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS',
+    'NODE_(OPTIONS|PATH|REPL_EXTERNAL_MODULE|EXTRA_CA_CERTS|V8_COVERAGE|REDIRECT_WARNINGS)|ELECTRON_RUN_AS_NODE|npm_config_.*|PYTHON.*|PERL.*|RUBY.*|LUA_.*|AWKPATH|AWKLIBPATH|CLASSPATH|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS',
+    'RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|PHPRC|PHP_INI_SCAN_DIR|DOTNET_STARTUP_HOOKS|R_PROFILE(_USER)?|TCLLIBPATH|FPATH|HISTFILE',
   ].join('|')})$`,
 );
 
@@ -58,9 +59,14 @@ const Env = z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'A variable name has letters, digits and _ only.' })
       .max(200),
-    z.string().max(32_768),
+    z
+      .string()
+      .max(32_768)
+      .regex(/^[^\0]*$/, { error: 'A value may not hold a NUL.' }),
   )
-  .refine((env) => Object.keys(env).length <= 200, { error: 'At most 200 variables.' })
+  .refine((env) => Object.keys(env).length <= 200 && JSON.stringify(env).length <= 65_536, {
+    error: 'At most 200 variables, and 64 KiB in all.',
+  })
   .superRefine((env, context) => {
     for (const name of Object.keys(env)) {
       if (FORBIDDEN_ENV.test(name))

@@ -209,7 +209,7 @@ export class Session implements TurnHost {
   row(): SessionRow {
     const { settings, state, place, updatedAt } = this;
     const document = JSON.stringify({ settings, state, workspace: place.workspace, ephemeral: place.ephemeral, updatedAt });
-    return { id: this.id, owner: this.owner, createdAt: this.createdAt, expiresAt: this.expiresAt, closed: this.#closed, document };
+    return { id: this.id, owner: this.owner, createdAt: this.createdAt, expiresAt: this.expiresAt, closed: false, document };
   }
 
   /** Aborts every turn and waits for them to end; readers are let go after the last event. */

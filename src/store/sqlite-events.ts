@@ -4,6 +4,9 @@ import { query } from './sqlite-query.ts';
 
 /** Numbers an event within its session; what is above it is the session's number. */
 const SEQ_SPACE = 2 ** 27;
+/** Characters after which a page of events ends, so that huge events do not add up. */
+const PAGE_CHARS = 2_000_000;
+const CHUNKS_AT_ONCE = 8;
 
 interface Kept {
   /** Id of the session's event 0, which there never is. */
@@ -51,11 +54,22 @@ export function eventTable(db: DatabaseSync) {
       if (!log) return [];
       const next = log.base + Math.min(Math.max(request.after + 1, log.first), SEQ_SPACE - 1);
       const from = holding.get(log.base, next)?.id ?? next;
-      return after
-        .all(from, log.base + SEQ_SPACE, request.limit)
-        .flatMap(({ id, json }) => json.split('\n').map((line, offset): EventRow => ({ seq: id + offset - log.base, json: line })))
-        .filter(({ seq }) => seq >= next - log.base)
-        .slice(0, request.limit);
+      const found: EventRow[] = [];
+      let chars = 0;
+      for (let id = from; found.length < request.limit && chars < PAGE_CHARS;) {
+        const chunks = after.all(id, log.base + SEQ_SPACE, CHUNKS_AT_ONCE);
+        for (const chunk of chunks) {
+          chars += chunk.json.length;
+          for (const [offset, json] of chunk.json.split('\n').entries()) {
+            const seq = chunk.id + offset - log.base;
+            if (seq >= next - log.base) found.push({ seq, json });
+          }
+        }
+        const last = chunks.at(-1);
+        if (last === undefined) break;
+        id = last.id + 1;
+      }
+      return found.slice(0, request.limit);
     },
     range: (sessionId: string): { first: number; last: number } => {
       const { first, last } = kept.get(sessionId) ?? { first: 1, last: 0 };

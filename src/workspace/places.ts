@@ -18,10 +18,13 @@ export function createPlaces({ dataDir, roots }: { dataDir: string; roots: reado
   return async (request: PlaceRequest) => {
     const own = join(dataDir, 'sessions', request.id);
     const real = await realRoots(roots);
+    const data = await realpath(dataDir).catch(() => dataDir);
     const workspace =
-      request.path === undefined ? await ownDirectory(join(own, 'workspace')) : await underRoots(request.path, real, 'workspace.path');
+      request.path === undefined
+        ? await ownDirectory(join(own, 'workspace'))
+        : apart(await underRoots(request.path, real, 'workspace.path'), data);
     const additional = await Promise.all(
-      request.additionalDirs.map((path, index) => underRoots(path, real, `permissions.additional_dirs[${index}]`)),
+      request.additionalDirs.map(async (path, index) => apart(await underRoots(path, real, `permissions.additional_dirs[${index}]`), data)),
     );
     const outputs = await ownDirectory(join(own, 'outputs'));
     const writableRoots = [workspace, ...additional];
@@ -34,6 +37,12 @@ export function createPlaces({ dataDir, roots }: { dataDir: string; roots: reado
       outputs: createOutputFiles(outputs),
     };
   };
+}
+
+/** The data directory holds the files of other sessions: no session gets it, a part of it, or what it lies in. @throws Problem `forbidden` */
+function apart(path: string, dataDir: string): string {
+  if (!isWithin(path, dataDir) && !isWithin(dataDir, path)) return path;
+  throw new Problem('forbidden', 'The directory holds data of the service, or lies in it: choose another.');
 }
 
 async function ownDirectory(path: string): Promise<string> {

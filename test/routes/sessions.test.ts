@@ -68,6 +68,10 @@ describe('sessions', () => {
       [{ env: { GIT_DIR: 'x' } }, 'env.GIT_DIR'],
       [{ env: { NODE_OPTIONS: '--require x' } }, 'env.NODE_OPTIONS'],
       [{ env: { 'A=B': 'x' } }, 'env.A=B'],
+      [{ env: { A: 'x\0y' } }, 'env.A'],
+      [{ env: { npm_config_script_shell: '/x' } }, 'env.npm_config_script_shell'],
+      [{ env: { GCONV_PATH: '/x' } }, 'env.GCONV_PATH'],
+      [{ env: { POSIXLY_CORRECT: '1' } }, 'env.POSIXLY_CORRECT'],
       [{ ttl_ms: -1 }, 'ttl_ms'],
     ];
     for (const [options, path] of refused) {

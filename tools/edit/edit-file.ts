@@ -15,6 +15,9 @@ import { UTF8 } from '../../src/workspace/content/text-encoding.ts';
 import { ambiguous, notFound, unsayable } from './refusals.ts';
 import { replaceFound, search } from './splice.ts';
 
+/** Places that one call replaces: more would hold the event loop for too long. */
+const MAX_REPLACEMENTS = 100_000;
+
 export interface EditInput {
   readonly file_path: string;
   readonly old_string: string;
@@ -110,6 +113,8 @@ function apply(file: LoadedFile, input: EditInput, { path, changed }: { path: st
     throw new FileError('changed', `${path} has changed since it was read. Nothing was written: read it again.`);
   }
   if (!replaceAll && !found.unique) return { refused: ambiguous(path, found) };
+  if (found.starts.length > MAX_REPLACEMENTS)
+    return { refused: `old_string stands in ${path} ${found.starts.length} times, more than one call replaces: use a command.` };
   const growth = found.starts.length * (replacement.length - wanted.length);
   if (original.length + growth > HASHED_BYTES) return { refused: `The edited ${path} would be too large. Replace less at once.` };
   const bytes = Buffer.concat([encoding.bom, encoding.fromUnits(replaceFound(original, found, { wanted, replacement }))]);

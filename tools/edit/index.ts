@@ -12,7 +12,7 @@ const description = readFileSync(new URL('./description.md', import.meta.url), '
 const DESTRUCTIVE_CHARS = 500;
 
 const inputSchema = z.strictObject({
-  file_path: z.string().min(1).describe('Path of the file: absolute, or relative to the working directory.'),
+  file_path: z.string().min(1).max(4096).describe('Path of the file: absolute, or relative to the working directory.'),
   old_string: z.string().describe('The exact text to replace. Empty only to create a new file.'),
   new_string: z.string().describe('The text to put in its place; must differ from old_string.'),
   replace_all: z.boolean().optional().describe('Replace every occurrence instead of exactly one. Default: false.'),

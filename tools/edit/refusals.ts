@@ -1,4 +1,5 @@
 // Why an edit is refused, in sentences that say what to change.
+import { placesOf } from './places-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
 import { nearestLines } from './nearest-lines.ts';
 import type { Search } from './splice.ts';
@@ -27,7 +28,7 @@ export function notFound(at: {
   const { path, encoding, input } = at;
   const text = encoding.decode(at.body.subarray(0, SEARCHED_BYTES));
   const lead = `old_string was not found in ${path}${at.changed ? ', which has changed since it was read' : ''}. Nothing was written.`;
-  if (!text.includes(input.old_string) && text.normalize('NFC').includes(input.old_string.normalize('NFC'))) {
+  if (isOnlyComposedOtherwise(text, input.old_string)) {
     return `${lead} The same text stands there in another Unicode normal form (composed or decomposed accents): copy it from the file.`;
   }
   const nearest = nearestLines(text, input.old_string);
@@ -40,4 +41,13 @@ export function unsayable(path: string, encoding: TextEncoding, text: string): s
   const missing = Iterator.from(text).find((character) => encoding.encode(character) === null) ?? '';
   const shown = missing.isWellFormed() ? `"${missing}"` : 'half of a surrogate pair';
   return `${path} is ${encoding.name}, which cannot hold ${shown} of new_string. Nothing was written: use other characters.`;
+}
+
+/** Characters that are compared in another normal form: a long run of marks would take quadratic time. */
+const NORMALISED_CHARS = 10_000;
+
+function isOnlyComposedOtherwise(text: string, wanted: string): boolean {
+  if (wanted.length > NORMALISED_CHARS || /\p{M}{30}/u.test(wanted) || /\p{M}{30}/u.test(text)) return false;
+  const composed = wanted.normalize('NFC');
+  return placesOf(text, wanted).length === 0 && placesOf(text.normalize('NFC'), composed).length > 0;
 }

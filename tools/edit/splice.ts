@@ -2,6 +2,7 @@
 // whatever ends the line there; what is put in takes the line ending of its place.
 import type { FoldedText } from './folded-text.ts';
 import { foldText, literalText } from './folded-text.ts';
+import { placesOf } from './places-of.ts';
 
 export interface Search {
   readonly folded: FoldedText;
@@ -15,10 +16,10 @@ export interface Search {
 export function search(original: string, wanted: string): Search {
   const folded = wanted.includes('\r') ? literalText(original) : foldText(original);
   const { text } = folded;
+  const all = placesOf(text, wanted);
   const starts: number[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) starts.push(at);
-  const [first] = starts;
-  return { folded, starts, unique: first !== undefined && text.indexOf(wanted, first + 1) === -1 };
+  for (const at of all) if (at >= (starts.at(-1) ?? -wanted.length) + wanted.length) starts.push(at);
+  return { folded, starts, unique: all.length === 1 };
 }
 
 /**

@@ -9,7 +9,7 @@ import { readFile } from './read-file.ts';
 const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 const inputSchema = z.strictObject({
-  file_path: z.string().min(1).describe('Path of the file: absolute, or relative to the working directory.'),
+  file_path: z.string().min(1).max(4096).describe('Path of the file: absolute, or relative to the working directory.'),
   offset: z.int().min(0).optional().describe('Line to start from, counted from 1 (cell in a notebook). Default: 1.'),
   limit: z.int().min(1).optional().describe('Number of lines (cells in a notebook). Default: 2,000.'),
   pages: z.string().optional().describe('Pages of a PDF, such as "3" or "1-5"; at most 20 at once.'),

@@ -1,4 +1,5 @@
 // Images as blocks that models take: one of four formats, at most 1,568 pixels a side and of bounded size.
+import PQueue from 'p-queue';
 import { FileError } from '../../src/contract/index.ts';
 import type { ImageBlock } from '../../src/contract/index.ts';
 import type { Shown } from './shown.ts';
@@ -27,8 +28,15 @@ export async function showImage(path: string, bytes: Buffer): Promise<Shown> {
   return { content: image.note === null ? [image.block] : [image.block, { type: 'text', text: image.note }], extent: 'whole' };
 }
 
+/** Images decoded at once, over all sessions: they take the threads that reading files needs. */
+const decoding = new PQueue({ concurrency: 2 });
+
 /** An image block, and a note on its former size if it was scaled. @throws Error of the decoder */
-export async function scaleImage(bytes: Buffer): Promise<{ block: ImageBlock; note: string | null }> {
+export function scaleImage(bytes: Buffer): Promise<{ block: ImageBlock; note: string | null }> {
+  return decoding.add(() => scale(bytes));
+}
+
+async function scale(bytes: Buffer): Promise<{ block: ImageBlock; note: string | null }> {
   // Loaded on first use: the decoder is large and most sessions read no image.
   const { default: sharp } = await import('sharp');
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' });

@@ -11,7 +11,7 @@ const description = readFileSync(new URL('./description.md', import.meta.url), '
 const PREVIEW_CHARS = 20_000;
 
 const inputSchema = z.strictObject({
-  file_path: z.string().min(1).describe('Path of the file: absolute, or relative to the working directory.'),
+  file_path: z.string().min(1).max(4096).describe('Path of the file: absolute, or relative to the working directory.'),
   content: z.string().describe('The whole content of the file.'),
 });
 
