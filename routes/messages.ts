@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
-import { submitMessage } from '../src/sessions/submit.ts';
+import { submitMessage, submittedTurn } from '../src/sessions/submit.ts';
 import { turnEvents } from '../src/sessions/turn-events.ts';
 import { clientGone, sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { oneShotRoutes } from './one-shot.ts';
 import { prefersAsync, wantsEventStream } from './preferences.ts';
 import { AssistantMessage, FormatQuery, MessageReply, problems, SessionParams } from './schemas.ts';
-import { keepTurn, keptTurn, readMessage, settled, submittedTurn } from './submissions.ts';
+import { keepTurn, keptTurn, readMessage, settled } from './submissions.ts';
 
 export function messageRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();

@@ -7,14 +7,14 @@ import { KEEP_MS, keyOf } from '../src/plugins/idempotency.ts';
 import type { LogItem } from '../src/sessions/log-reader.ts';
 import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
 import type { Session } from '../src/sessions/session.ts';
-import { submitMessage, type Submission } from '../src/sessions/submit.ts';
+import { submitMessage, type Submission, submittedTurn } from '../src/sessions/submit.ts';
 import { turnEvents } from '../src/sessions/turn-events.ts';
 import type { Turn, TurnReply } from '../src/sessions/turn.ts';
 import { clientGone, sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { wantsEventStream } from './preferences.ts';
 import { FormatQuery, MessageReply, OneShotMessage, problems } from './schemas.ts';
-import { keepTurn, keptTurn, lastEvent, readMessage, settled, submittedTurn, type KeptTurn, type ReadMessage } from './submissions.ts';
+import { keepTurn, keptTurn, lastEvent, readMessage, settled, type KeptTurn, type ReadMessage } from './submissions.ts';
 
 export function oneShotRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();

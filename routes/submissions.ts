@@ -3,9 +3,7 @@ import type { MessageFormat, ToolUse } from '../src/contract/index.ts';
 import { detectFormat } from '../src/formats/detect.ts';
 import { formats } from '../src/formats/formats.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
-import type { Session } from '../src/sessions/session.ts';
 import type { Submission } from '../src/sessions/submit.ts';
-import { readTurn } from '../src/sessions/turn-history.ts';
 import { finishedCalls } from '../src/sessions/turn-record.ts';
 import type { TurnReply } from '../src/sessions/turn.ts';
 
@@ -34,14 +32,6 @@ export interface KeptTurn {
 /** What {@link keepTurn} has kept. */
 export function keptTurn({ body }: Kept): KeptTurn {
   return JSON.parse(body) as KeptTurn;
-}
-
-/** A turn that was begun before: joined while it runs, else as it was recorded. @throws Problem `turn-not-found` */
-export async function submittedTurn(session: Session, turnId: string, format: MessageFormat): Promise<Submission> {
-  const turn = session.openTurn(turnId);
-  if (turn !== undefined) return { kind: 'live', turn, replayed: true };
-  const { startSeq, ...reply } = await readTurn(session, turnId, format);
-  return { kind: 'recorded', reply, startSeq, replayed: true };
 }
 
 /** The reply once the turn has ended, in the format that was asked for now. @throws Problem `store-unavailable` */

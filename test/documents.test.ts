@@ -13,7 +13,7 @@ import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { streamFormat } from '../src/formats/recognise-stream.ts';
 import { OPERATIONS } from '../src/plugins/openapi-operations.ts';
-import { ANTHROPIC_STREAM_TYPES } from '../src/plugins/message-schemas.ts';
+import { ANTHROPIC_STREAM_TYPES } from '../src/formats/recognise-stream.ts';
 import { startServer, type Json } from './support/server.ts';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];

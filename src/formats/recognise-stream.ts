@@ -1,14 +1,17 @@
 import type { MessageFormat } from '../contract/index.ts';
 import { isRecord } from './is-record.ts';
 
-const ANTHROPIC_TYPES = new Set([
+/** Types of Anthropic stream events that are known by name. */
+export const ANTHROPIC_STREAM_TYPES = [
   'message_start',
   'content_block_start',
   'content_block_delta',
   'content_block_stop',
   'message_delta',
   'message_stop',
-]);
+] as const;
+
+const ANTHROPIC_TYPES = new Set<string>(ANTHROPIC_STREAM_TYPES);
 
 /**
  * Tells which model's stream a frame belongs to; `null` when it is none of them. `ping` is left to the caller, as clients say it, too.

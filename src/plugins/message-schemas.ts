@@ -1,5 +1,6 @@
 // What a model's API gives and a client passes on: whole messages, and the pieces of a stream. Documented, not enforced:
 // the readers of the formats take what these leave open, and say better what is wrong.
+import { ANTHROPIC_STREAM_TYPES } from '../formats/recognise-stream.ts';
 import { z } from 'zod';
 
 const argumentsText = z.string().describe('JSON as text, as the model wrote it.');
@@ -46,16 +47,6 @@ export const MessageShapes = {
     })
     .meta({ id: 'OpenaiResponsesMessage', description: 'A response of OpenAI Responses.' }),
 } as const;
-
-/** Types of Anthropic stream events that are known by name. */
-export const ANTHROPIC_STREAM_TYPES = [
-  'message_start',
-  'content_block_start',
-  'content_block_delta',
-  'content_block_stop',
-  'message_delta',
-  'message_stop',
-] as const;
 
 /** Frames of a model's stream, by the format that they belong to. */
 export const StreamFrames = {

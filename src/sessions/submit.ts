@@ -17,9 +17,9 @@ export async function submitMessage(session: Session, format: MessageFormat, cal
   if (session.settings.execution.call_ids !== 'unique' || calls.length === 0) return start();
   const decided = await whenUnchanged(session, {
     decide: () => retryOf(session, calls),
-    act: (retry) => (retry === null ? start() : (liveRetry(session, retry) ?? retry)),
+    act: (retry) => (retry === null ? start() : (liveRetry(session, retry.id) ?? retry)),
   });
-  return 'kind' in decided ? decided : recordedRetry(session, decided, format);
+  return 'kind' in decided ? decided : submittedTurn(session, decided.id, format);
 }
 
 interface Step<Decision, Result> {
@@ -38,13 +38,16 @@ export async function whenUnchanged<Decision, Result>(session: Session, { decide
   }
 }
 
-function liveRetry(session: Session, { id }: NewestTurn): Submission | undefined {
-  const turn = session.openTurn(id);
+function liveRetry(session: Session, turnId: string): Submission | undefined {
+  const turn = session.openTurn(turnId);
   return turn && { kind: 'live', turn, replayed: true };
 }
 
-async function recordedRetry(session: Session, { id }: NewestTurn, format: MessageFormat): Promise<Submission> {
-  const { startSeq, ...reply } = await readTurn(session, id, format);
+/** A turn that was begun before: joined while it runs, else as it was recorded. @throws Problem `turn-not-found` */
+export async function submittedTurn(session: Session, turnId: string, format: MessageFormat): Promise<Submission> {
+  const live = liveRetry(session, turnId);
+  if (live !== undefined) return live;
+  const { startSeq, ...reply } = await readTurn(session, turnId, format);
   return { kind: 'recorded', reply, startSeq, replayed: true };
 }
 
