@@ -1,11 +1,14 @@
 // The words everyone shares. Imports nothing of ours from outside this folder.
+export * from './approval.ts';
 export * from './build-tool.ts';
 export * from './catalog.ts';
+export * from './command-reader.ts';
 export * from './command-runner.ts';
 export * from './content.ts';
 export * from './context.ts';
 export * from './error.ts';
 export * from './event.ts';
+export * from './hook.ts';
 export * from './is-within.ts';
 export * from './outcome.ts';
 export * from './output-files.ts';

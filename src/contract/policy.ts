@@ -1,14 +1,28 @@
-// The port that decides whether a call may run.
+// The port that decides whether a call may run. Order: hooks → deny rules → ask rules → the tool's own check → mode → allow rules → ask.
 import type { PermissionContext, Tool } from './tool.ts';
 
 /** Who decided, in words for the call's event and for `plan`. */
 export interface Decision {
   readonly behavior: 'allow' | 'ask' | 'deny';
-  /** `mode`, `rule`, `hook`, `tool`, `policy` (something failed and failed closed), `approval`. */
+  /** `rule`, `mode <name>`, `hook`, `tool`, `sandbox`, `policy` (something failed and failed closed), `approval`. */
   readonly decided_by: string;
   /** The text of the rule, when one decided. */
   readonly rule?: string;
   /** For people and for the model; present unless `allow`. */
+  readonly reason?: string;
+}
+
+/** A decision with what only the engine needs of it. */
+export interface Judgement extends Decision {
+  /** With `ask`: rules that would allow such calls from now on, the narrowest useful one first. */
+  readonly suggestions?: readonly string[];
+  /** With `allow`: the input the tool's own check wants instead; it is valid. */
+  readonly input?: unknown;
+}
+
+/** What a PreToolUse hook thinks of a call. Its `allow` skips a question, and never a deny or ask rule. */
+export interface HookOpinion {
+  readonly behavior: 'allow' | 'ask' | 'deny';
   readonly reason?: string;
 }
 
@@ -18,9 +32,10 @@ export interface JudgedCall {
   readonly tool: Tool;
   readonly input: unknown;
   readonly readOnly: boolean;
+  readonly hook?: HookOpinion;
 }
 
 export interface Policy {
   /** Gives the decision; one that throws counts as deny. */
-  decide(call: JudgedCall, context: PermissionContext): Decision | Promise<Decision>;
+  decide(call: JudgedCall, context: PermissionContext): Judgement | Promise<Judgement>;
 }

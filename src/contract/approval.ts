@@ -1,0 +1,36 @@
+// The port to people who are asked whether a call may run.
+import type { ApprovalSummary } from './event.ts';
+
+export interface ApprovalRequest {
+  readonly turnId: string;
+  readonly toolUseId: string;
+  readonly name: string;
+  /** As observers see it. */
+  readonly input: unknown;
+  readonly reason: string;
+  /** Rules that would allow such calls from now on, the narrowest useful one first. */
+  readonly suggestions: readonly string[];
+}
+
+export interface ApprovalAnswer {
+  readonly behavior: 'allow' | 'deny';
+  /** Who answered: `client`, `expiry`, `abort`, `discard`, `settings` (nobody is ever asked). */
+  readonly by: string;
+  /** For the model, with `deny`. */
+  readonly message?: string;
+  /** Whole new input: not yet validated. */
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+}
+
+/** A question that has been asked. */
+export interface OpenApproval {
+  readonly summary: ApprovalSummary;
+  readonly answer: Promise<ApprovalAnswer>;
+}
+
+export interface Approvals {
+  /** Asks; `null` when nobody can be asked, so that the answer is no. The same call's question after a restart keeps its id and expiry. */
+  ask(request: ApprovalRequest): OpenApproval | null;
+  /** Withdraws a question that no longer matters: its answer becomes a deny by `by`. */
+  withdraw(approvalId: string, by: 'abort' | 'discard' | 'hook'): void;
+}
