@@ -57,6 +57,11 @@ export class CallStop {
     this.#deadline = setTimeout(() => this.#fire((this.#reason ??= { kind: 'timed_out', message })), timeoutMs);
   }
 
+  /** Time does not count from now on: people are asked. */
+  unlimit(): void {
+    clearTimeout(this.#deadline);
+  }
+
   /** The tool starts, with a time of its own. */
   start(timeoutMs: number): void {
     this.#running = true;

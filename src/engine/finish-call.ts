@@ -5,7 +5,7 @@ import { failedContent } from './finish-call-failed.ts';
 import { isEmpty, withText } from './finish-call-text.ts';
 import { keepWhole, noteOn, type WholeOutput } from './finish-call-whole.ts';
 import { messageOf } from './message-of.ts';
-import type { CallEnding } from './run-call.ts';
+import type { CallEnding } from './call-case.ts';
 
 export interface CallFinish {
   readonly content: ResultContent;

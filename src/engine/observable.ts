@@ -22,6 +22,8 @@ export function useView(tool: Tool, input: unknown): View {
 
 /** A view as it can travel: one that is no JSON is replaced by its title. */
 export function plainView(view: View, name: string): View {
+  const { title, subtitle, body } = view;
+  if (typeof title === 'string' && (subtitle === undefined || typeof subtitle === 'string') && body === undefined) return view;
   try {
     JSON.stringify(view);
     return view;

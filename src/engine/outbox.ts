@@ -2,6 +2,9 @@
 // back says that those are dealt with: kept, for a journal. A full outbox slows what would fill it further.
 import type { EngineEvent } from '../contract/index.ts';
 
+/** Batches taken in a row before the loop has a turn. */
+const STEPS_A_TURN_OF_THE_LOOP = 8;
+
 export class Outbox {
   readonly #limit: number;
   #events: EngineEvent[] = [];
@@ -45,6 +48,7 @@ export class Outbox {
 
   /** Batches in order of happening, never empty, until `close`. One consumer only. */
   async *batches(): AsyncGenerator<EngineEvent[], void> {
+    let steps = 0;
     for (;;) {
       if (this.#events.length > 0) {
         const { resolve } = this.#handled;
@@ -60,8 +64,10 @@ export class Outbox {
       } else {
         await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
         this.#wakeConsumer = undefined;
-        // What happens in the same moment goes in one batch: a quick call is one step from its start to its result.
-        if (!this.#closed) await new Promise<void>((resolve) => setImmediate(resolve));
+        // What happens in the same moment goes in one batch: a quick call is one step from its start to its result. A turn
+        // that never waits must let timers and other sessions have theirs.
+        const rest = ++steps % STEPS_A_TURN_OF_THE_LOOP === 0;
+        if (!this.#closed) await new Promise<void>((resolve) => (rest ? setImmediate(resolve) : process.nextTick(resolve)));
       }
     }
   }

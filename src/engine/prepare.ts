@@ -54,6 +54,12 @@ function check(use: ToolUse, tool: Tool, catalog: ToolCatalog): PreparedCall {
   };
 }
 
+/** A call that hooks or people gave another input: coerced, checked and looked at again. @returns what is wrong with it, for the model */
+export function prepareChanged(call: ReadyCall, input: unknown, catalog: ToolCatalog): ReadyCall | string {
+  const changed = prepare({ id: '', name: call.tool.name, input }, catalog);
+  return changed.kind === 'refused' ? changed.message : { ...changed, coerced: [...new Set([...call.coerced, ...changed.coerced])] };
+}
+
 /** A tool that cannot say what a call does to the world counts as one that must never run twice. */
 function effectOf(tool: Tool, input: unknown): Effect {
   try {

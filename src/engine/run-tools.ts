@@ -2,7 +2,6 @@
 import type { EngineEvent, ToolUse } from '../contract/index.ts';
 import { Outbox } from './outbox.ts';
 import { StreamingExecutor, type ExecutionOptions } from './streaming-executor.ts';
-import { untilLeft } from './until-left.ts';
 
 /**
  * Runs the calls of one turn, known at once or still arriving. Each step yields all events since the last, in order and
@@ -13,10 +12,9 @@ export async function* runTools(
   calls: Iterable<ToolUse> | AsyncIterable<ToolUse>,
   options: ExecutionOptions,
 ): AsyncGenerator<EngineEvent[], void> {
-  const left = Promise.withResolvers<void>();
   const outbox = new Outbox(options.limits.bufferedEvents);
   const executor = new StreamingExecutor(options, outbox);
-  const finished = executor.run(untilLeft(calls, left.promise)).finally(() => outbox.close());
+  const finished = executor.run(calls).finally(() => outbox.close());
   finished.catch(() => {
     // Reported below by `await finished`; a reader that left has no use for it.
   });
@@ -27,7 +25,7 @@ export async function* runTools(
     ended = true;
   } finally {
     if (!ended) options.control.abort('Nobody reads the results of this turn any more.');
-    left.resolve();
+    executor.endInput();
     outbox.close();
     await finished.catch(() => {});
   }

@@ -1,31 +1,22 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import PQueue from 'p-queue';
-import type {
-  ContextModifier,
-  Decision,
-  OutputFiles,
-  Policy,
-  SessionFacts,
-  SessionState,
-  ToolCatalog,
-  ToolResultBlock,
-  ToolServices,
-  ToolUse,
-} from '../contract/index.ts';
-import { BatchGroup } from './batch-group.ts';
+import type { EngineEvent, OutputFiles, SessionFacts, SessionState, ToolServices, ToolUse } from '../contract/index.ts';
+import { BatchRun } from './batch-run.ts';
+import { stoppedEnding, type CallCase, type CallEnding, type Guards } from './call-case.ts';
 import { CallStop } from './call-stop.ts';
+import { carryCall } from './carry-call.ts';
+import { finishedEvent, queuedEvent, resultEvent, startedEvent, type EarlierCall, type Entry, type Released } from './entry.ts';
 import { finishCall, type CallFinish } from './finish-call.ts';
-import { observableInput, plainView, useView } from './observable.ts';
+import { withNotes } from './hook-notes.ts';
+import { messageOf } from './message-of.ts';
+import { plainView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
-import { messageOf } from './message-of.ts';
 import { joinsBatch } from './partition.ts';
-import { prepare, type PreparedCall, type ReadyCall } from './prepare.ts';
-import { runCall, stoppedEnding, type CallEnding } from './run-call.ts';
+import { prepare, type ReadyCall } from './prepare.ts';
 import { applyModifiers, changedKeys } from './session-state.ts';
+import { Slots } from './slots.ts';
 import type { TurnControl } from './turn-control.ts';
-import { Channel } from './channel.ts';
 
 export interface ExecutionLimits {
   /** Calls of a concurrent batch in flight at once. */
@@ -40,26 +31,15 @@ export interface ExecutionOptions {
   readonly turnId: string;
   readonly facts: SessionFacts;
   readonly state: SessionState;
-  readonly catalog: ToolCatalog;
-  readonly policy: Policy;
+  readonly guards: Guards;
   readonly services: ToolServices;
   readonly outputs: OutputFiles;
   readonly limits: ExecutionLimits;
   readonly onToolError: 'cancel_siblings' | 'continue';
   readonly control: TurnControl;
+  /** Of a turn that goes on after an interruption: what is known of its calls. */
+  readonly earlier?: ReadonlyMap<string, EarlierCall>;
 }
-
-/** A call on its way through the turn. */
-interface Entry {
-  readonly index: number;
-  readonly use: ToolUse;
-  readonly prepared: PreparedCall;
-  readonly queuedAt: number;
-  startedAt?: number;
-  modifiers: readonly ContextModifier[];
-}
-
-type Released = { readonly entry: Entry; readonly ending: CallEnding; readonly finish: CallFinish };
 
 /** How long a running write may go on after an abort, in milliseconds. */
 const FINISH_HOLD_MS = 5_000;
@@ -71,127 +51,195 @@ export class StreamingExecutor {
   readonly #options: ExecutionOptions;
   readonly #outbox: Outbox;
   readonly #order: OrderedRelease<Released>;
-  readonly #batches = new Channel<BatchGroup<Entry>>();
+  readonly #slots: Slots;
+  readonly #done = Promise.withResolvers<void>();
+  /** The batch that runs. */
+  #current: BatchRun<Entry> | undefined;
+  /** Batches that wait for it, in call order. */
+  readonly #later: BatchRun<Entry>[] = [];
+  #batches = 0;
+  #inputEnded = false;
+  /** A finished call whose result waits for the hooks that stand after its batch. */
+  #held: Released | undefined;
   #state: SessionState;
+  #fault: { readonly error: unknown } | undefined;
 
   constructor(options: ExecutionOptions, outbox: Outbox) {
     this.#options = options;
     this.#outbox = outbox;
     this.#state = options.state;
-    this.#order = new OrderedRelease((released) => this.#yieldResult(released));
+    this.#slots = new Slots(options.limits.maxConcurrency);
+    this.#order = new OrderedRelease((released) => this.#release(released));
   }
 
   /** Ends when every call that arrived has its result, or the turn is discarded. */
-  async run(calls: AsyncIterable<ToolUse>): Promise<void> {
-    const steps = [this.#takeIn(calls), this.#runBatches()];
-    for (const step of steps) {
-      // What one of the two cannot go on with, the other need not finish: it is stopped before it is waited for.
-      step.catch(() => this.#options.control.abort('The turn could not go on.'));
-    }
-    const fault = (await Promise.allSettled(steps)).find((step) => step.status === 'rejected');
-    if (fault !== undefined) throw fault.reason;
+  async run(calls: Iterable<ToolUse> | AsyncIterable<ToolUse>): Promise<void> {
+    this.#takeIn(calls).then(
+      () => this.endInput(),
+      (error: unknown) => this.#fail(error),
+    );
+    await this.#done.promise;
   }
 
-  async #takeIn(calls: AsyncIterable<ToolUse>): Promise<void> {
-    let last: BatchGroup<Entry> | undefined;
+  /** No more calls are taken, whatever the source still gives. */
+  endInput(): void {
+    if (this.#inputEnded) return;
+    this.#inputEnded = true;
+    this.#close(this.#later.at(-1) ?? this.#current);
+    this.#settle();
+  }
+
+  async #takeIn(calls: Iterable<ToolUse> | AsyncIterable<ToolUse>): Promise<void> {
     let index = 0;
-    let batches = 0;
     let sliceStart = performance.now();
-    try {
-      for await (const use of calls) {
-        if (this.#outbox.full) await this.#outbox.room();
-        if (performance.now() - sliceStart > INTAKE_SLICE_MS) {
-          await new Promise<void>((resolve) => setImmediate(resolve));
-          sliceStart = performance.now();
-        }
-        const prepared = prepare(use, this.#options.catalog);
-        if (last === undefined || !joinsBatch(last, prepared.concurrencySafe)) {
-          last?.calls.close();
-          last = new BatchGroup<Entry>(batches++, prepared.concurrencySafe);
-          this.#batches.push(last);
-        }
-        const entry: Entry = { index: index++, use, prepared, queuedAt: performance.now(), modifiers: [] };
-        this.#announceQueued(entry, last);
-        last.calls.push(entry);
-        if (!last.concurrent) last.calls.close();
+    for await (const use of calls) {
+      if (this.#outbox.full) await this.#outbox.room();
+      if (performance.now() - sliceStart > INTAKE_SLICE_MS) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        sliceStart = performance.now();
       }
-    } finally {
-      last?.calls.close();
-      this.#batches.close();
+      if (this.#inputEnded) return;
+      this.#take(use, index++);
     }
   }
 
-  async #runBatches(): Promise<void> {
-    const queue = new PQueue({ concurrency: this.#options.limits.maxConcurrency });
-    for await (const batch of this.#batches) {
-      const entries: Entry[] = [];
-      let fault: unknown;
-      for await (const entry of batch.calls) {
-        entries.push(entry);
-        queue.add(() => this.#runEntry(entry, batch)).catch((error: unknown) => (fault ??= error));
-      }
-      await queue.onIdle();
-      if (fault !== undefined) throw fault;
-      for (const entry of entries) this.#applyModifiers(entry);
-    }
+  #take(use: ToolUse, index: number): void {
+    const { guards, earlier: known } = this.#options;
+    const prepared = prepare(use, guards.catalog);
+    const batch = this.#batchFor(prepared.concurrencySafe);
+    const earlier = known?.get(use.id);
+    const entry: Entry = { index, use, prepared, queuedAt: performance.now(), modifiers: [], ...(earlier && { earlier }) };
+    batch.add(entry);
+    if (earlier === undefined) void this.#outbox.put(queuedEvent(entry, batch));
+    if (batch === this.#current) this.#begin(entry, batch);
   }
 
-  async #runEntry(entry: Entry, batch: BatchGroup<Entry>): Promise<void> {
-    const { control } = this.#options;
+  #batchFor(concurrencySafe: boolean): BatchRun<Entry> {
+    const last = this.#later.at(-1) ?? this.#current;
+    if (last?.open === true && joinsBatch(last, concurrencySafe)) return last;
+    const next = new BatchRun<Entry>(this.#batches++, concurrencySafe);
+    this.#close(last);
+    if (this.#current === undefined) this.#current = next;
+    else this.#later.push(next);
+    return next;
+  }
+
+  #close(batch: BatchRun<Entry> | undefined): void {
+    if (batch?.open !== true) return;
+    batch.open = false;
+    if (batch.over) this.#complete(batch);
+  }
+
+  #begin(entry: Entry, batch: BatchRun<Entry>): void {
+    void this.#runEntry(entry, batch)
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        batch.unfinished -= 1;
+        if (batch.over) this.#complete(batch);
+      });
+  }
+
+  /** The batch is over: what its calls have changed is applied, and the next one begins. */
+  #complete(batch: BatchRun<Entry>): void {
+    if (this.#held === undefined) this.#proceed(batch);
+    else
+      void this.#hearBatch(batch, this.#held)
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => this.#proceed(batch));
+  }
+
+  #proceed(batch: BatchRun<Entry>): void {
+    for (const entry of batch.entries) this.#applyModifiers(entry);
+    const next = (this.#current = this.#later.shift());
+    for (const entry of next?.entries ?? []) this.#begin(entry, next as BatchRun<Entry>);
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (!this.#inputEnded || this.#current !== undefined) return;
+    if (this.#fault === undefined) this.#done.resolve();
+    else this.#done.reject(this.#fault.error);
+  }
+
+  /** What the turn cannot go on with: everything is stopped, and waited for. */
+  #fail(error: unknown): void {
+    this.#fault ??= { error };
+    this.#options.control.abort('The turn could not go on.');
+    this.endInput();
+  }
+
+  async #runEntry(entry: Entry, batch: BatchRun<Entry>): Promise<void> {
+    const { control, onToolError } = this.#options;
+    if (entry.earlier?.end !== undefined) return this.#repeat(entry, entry.earlier.end);
     if (this.#outbox.full) await this.#outbox.room();
-    const { ready, refusal } = this.#admit(entry, batch);
-    const { ending, finish } = await this.#finish(entry, ready === undefined ? refusal : await this.#start(entry, ready, batch));
-    entry.modifiers = ending.modifiers;
-    const failed = ending.outcome === 'tool_error' || ending.outcome === 'timed_out';
-    if (failed && entry.prepared.tool?.abortsSiblings === true && this.#options.onToolError === 'cancel_siblings') batch.fail(entry.use);
+    const ending = this.#refusal(entry, batch) ?? (await this.#carry(entry, entry.prepared as ReadyCall, batch));
+    const finished = await this.#finish(entry, ending);
+    entry.modifiers = finished.ending.modifiers;
+    entry.content = finished.finish.content;
+    const { outcome } = finished.ending;
+    const failed = outcome === 'tool_error' || outcome === 'timed_out';
+    if (failed && entry.prepared.tool?.abortsSiblings === true && onToolError === 'cancel_siblings') batch.fail(entry.use);
     control.leave(entry.use.id);
     if (control.stopped?.kind === 'discarded') return;
-    this.#announceFinished(entry, ending, finish);
-    this.#order.finish(entry.index, { entry, ending, finish });
+    void this.#outbox.put(finishedEvent(entry, finished.ending, finished.finish));
+    this.#order.finish(entry.index, { entry, outcome, finish: finished.finish });
   }
 
-  /** Whether a call starts, or why not. */
-  #admit(
-    { prepared, use }: Entry,
-    batch: BatchGroup<Entry>,
-  ): { ready: ReadyCall; refusal?: never } | { ready?: never; refusal: CallEnding } {
-    if (prepared.kind === 'refused') return { refusal: { outcome: prepared.outcome, message: prepared.message, modifiers: [] } };
+  /** A call that has ended before the turn was interrupted. */
+  #repeat(entry: Entry, end: NonNullable<EarlierCall['end']>): void {
+    if (end.told === 'nothing') {
+      void this.#outbox.put(finishedEvent(entry, { outcome: end.outcome, modifiers: [] }, end));
+    }
+    this.#order.finish(entry.index, { entry, outcome: end.outcome, finish: end });
+  }
+
+  /** Why a call does not even begin, if it does not. */
+  #refusal({ prepared, use }: Entry, batch: BatchRun<Entry>): CallEnding | undefined {
+    if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
     const stopped = this.#options.control.stopOf(use.id) ?? (prepared.tool.abortsSiblings ? batch.failed : undefined);
-    return stopped === undefined ? { ready: prepared } : { refusal: stoppedEnding(stopped) };
+    return stopped && stoppedEnding(stopped);
   }
 
-  async #start(entry: Entry, ready: ReadyCall, batch: BatchGroup<Entry>): Promise<CallEnding> {
-    const { use } = entry;
-    const { control, facts, services, policy, turnId, outputs, limits } = this.#options;
-    const { tool } = ready;
-    const stop = new CallStop({ graceMs: limits.graceMs, holdMs: tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0 });
-    control.enter(use.id, stop);
-    if (tool.abortsSiblings) batch.enter(stop);
-    const permissions = { ...facts, state: this.#state };
-    entry.startedAt = performance.now();
+  async #carry(entry: Entry, ready: ReadyCall, batch: BatchRun<Entry>): Promise<CallEnding> {
+    const { control, limits } = this.#options;
+    const stop = new CallStop({ graceMs: limits.graceMs, holdMs: ready.tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0 });
     let running = true;
+    const tell = (event: EngineEvent): void => void this.#outbox.put(event);
+    const progress = (data: unknown): void => {
+      if (running) this.#outbox.offer({ type: 'progress', tool_use_id: entry.use.id, data });
+    };
+    control.enter(entry.use.id, stop);
+    if (ready.tool.abortsSiblings) batch.enter(stop);
     try {
-      return await runCall({
-        use,
-        ready,
-        policy,
-        permissions,
-        context: {
-          ...permissions,
-          ...services,
-          turnId,
-          toolUseId: use.id,
-          signal: stop.signal,
-          outputFile: outputs.pathFor(turnId, entry.index),
-        },
-        stop,
-        announce: (decision) => this.#announceStarted(entry, batch, decision),
-        progress: (data) => running && this.#outbox.offer({ type: 'progress', tool_use_id: use.id, data }),
+      return await carryCall(this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress }), ready, {
+        slots: this.#slots,
+        concurrent: batch.concurrent,
+        tell,
       });
     } finally {
       running = false;
       batch.leave(stop);
     }
+  }
+
+  #case(entry: Entry, batch: BatchRun<Entry>, { stop, timeoutMs, progress }: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'>): CallCase {
+    const { control, facts, services, guards, turnId, outputs } = this.#options;
+    const permissions = { ...facts, state: this.#state };
+    const { use, index } = entry;
+    return {
+      use,
+      guards,
+      permissions,
+      context: { ...permissions, ...services, turnId, toolUseId: use.id, signal: stop.signal, outputFile: outputs.pathFor(turnId, index) },
+      stop,
+      timeoutMs,
+      announce: (ready, decision) => {
+        entry.startedAt = performance.now();
+        return this.#outbox.put(startedEvent(entry, batch, { ready, decision, permissions }));
+      },
+      progress,
+      halt: (reason) => control.halt(reason),
+    };
   }
 
   async #finish(entry: Entry, ending: CallEnding): Promise<{ ending: CallEnding; finish: CallFinish }> {
@@ -201,12 +249,42 @@ export class StreamingExecutor {
     const request = { use, tool: prepared.tool, input, outputs, outputFile: outputs.pathFor(turnId, index) };
     try {
       const finish = await finishCall({ ...request, ending });
-      return { ending, finish: { ...finish, view: plainView(finish.view, use.name) } };
+      return { ending, finish: { ...finish, content: withNotes(finish.content, ending.notes), view: plainView(finish.view, use.name) } };
     } catch (error) {
       // A result that cannot even be read costs its own call, and no other.
       const failed: CallEnding = { outcome: 'tool_error', message: `The result could not be read: ${messageOf(error)}`, modifiers: [] };
       return { ending: failed, finish: await finishCall({ ...request, ending: failed }) };
     }
+  }
+
+  /** With hooks after batches, the last result of a batch waits for them: it carries what they say. */
+  #release(released: Released): void {
+    const batch = this.#current;
+    const waits = batch !== undefined && released.entry === batch.entries.at(-1) && this.#options.guards.hooks.listens('PostToolBatch');
+    if (this.#held !== undefined) this.#tell(this.#held);
+    this.#held = waits ? released : undefined;
+    if (!waits) this.#tell(released);
+  }
+
+  async #hearBatch(batch: BatchRun<Entry>, held: Released): Promise<void> {
+    const { guards, facts, control } = this.#options;
+    const permissions = { ...facts, state: this.#state };
+    const calls = batch.entries.flatMap(({ use, prepared, content }) =>
+      prepared.kind === 'ready' && content !== undefined
+        ? [{ toolUseId: use.id, tool: prepared.tool, input: prepared.input, content }]
+        : [],
+    );
+    const verdict = await guards.hooks.run({ event: 'PostToolBatch', calls }, permissions, control.signal);
+    if (verdict.stop !== undefined) control.halt(verdict.stop.reason);
+    const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
+    const content = withNotes(held.finish.content, [...feedback, ...verdict.additionalContext]);
+    this.#held = undefined;
+    this.#tell({ ...held, finish: { ...held.finish, content } });
+  }
+
+  #tell(released: Released): void {
+    if (released.entry.earlier?.end?.told !== 'result' && this.#options.control.stopped?.kind !== 'discarded')
+      void this.#outbox.put(resultEvent(released));
   }
 
   #applyModifiers(entry: Entry): void {
@@ -222,73 +300,4 @@ export class StreamingExecutor {
     const changes = changedKeys(before, this.#state);
     if (changes !== undefined) void this.#outbox.put({ type: 'context_changed', changes });
   }
-
-  #announceQueued({ use, index, prepared }: Entry, batch: BatchGroup<Entry>): void {
-    const { name, input } = use;
-    void this.#outbox.put({
-      type: 'call_queued',
-      tool_use_id: use.id,
-      index,
-      name,
-      input,
-      batch: batch.index,
-      concurrent: batch.concurrent,
-      ...coercedOf(prepared),
-    });
-  }
-
-  #announceStarted(entry: Entry, batch: BatchGroup<Entry>, decision: Decision): Promise<void> {
-    const { prepared, use } = entry;
-    if (prepared.kind === 'refused') return Promise.resolve();
-    const permissions = { ...this.#options.facts, state: this.#state };
-    return this.#outbox.put({
-      type: 'call_started',
-      tool_use_id: use.id,
-      name: prepared.tool.name,
-      batch: batch.index,
-      concurrent: batch.concurrent,
-      input: observableInput(prepared.tool, prepared.input, permissions),
-      view: useView(prepared.tool, prepared.input),
-      decision,
-      effect: prepared.effect,
-      ...coercedOf(prepared),
-    });
-  }
-
-  #announceFinished(entry: Entry, ending: CallEnding, finish: CallFinish): void {
-    const now = performance.now();
-    const startedAt = entry.startedAt ?? now;
-    void this.#outbox.put({
-      type: 'call_finished',
-      tool_use_id: entry.use.id,
-      outcome: ending.outcome,
-      is_error: finish.isError,
-      duration_ms: Math.round(now - startedAt),
-      queued_ms: Math.round(startedAt - entry.queuedAt),
-      result: resultBlock(entry, finish),
-      view: finish.view,
-      ...(ending.outcome === 'denied' && ending.decision && { decision: ending.decision }),
-    });
-  }
-
-  #yieldResult({ entry, ending, finish }: Released): void {
-    const { id, name } = entry.use;
-    void this.#outbox.put({
-      type: 'tool_result',
-      index: entry.index,
-      tool_use_id: id,
-      name: entry.prepared.tool?.name ?? name,
-      outcome: ending.outcome,
-      result: resultBlock(entry, finish),
-      view: finish.view,
-    });
-  }
-}
-
-function resultBlock({ use }: Entry, { content, isError }: CallFinish): ToolResultBlock {
-  return { type: 'tool_result', tool_use_id: use.id, content, is_error: isError };
-}
-
-function coercedOf(prepared: PreparedCall): { coerced?: string[] } {
-  return prepared.kind === 'ready' && prepared.coerced.length > 0 ? { coerced: [...prepared.coerced] } : {};
 }

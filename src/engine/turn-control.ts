@@ -6,6 +6,15 @@ export class TurnControl {
   readonly #running = new Map<string, CallStop>();
   readonly #cancelled = new Map<string, StopReason>();
   #stopped: StopReason | undefined;
+  #halted: string | undefined;
+  #controller: AbortController | undefined;
+
+  /** Fires when the whole turn is stopped. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#stopped !== undefined) this.#controller.abort(this.#stopped);
+    return this.#controller.signal;
+  }
 
   /** Why the whole turn is stopped, if it is. */
   get stopped(): StopReason | undefined {
@@ -14,6 +23,17 @@ export class TurnControl {
 
   abort(message: string): void {
     this.#stop({ kind: 'aborted', message });
+  }
+
+  /** A hook ended the turn: what is unfinished is aborted. */
+  halt(reason: string): void {
+    this.#halted ??= reason;
+    this.abort(`A hook ended the turn: ${reason}`);
+  }
+
+  /** Why a hook ended the turn, if one did. */
+  get halted(): string | undefined {
+    return this.#halted;
   }
 
   discard(message: string): void {
@@ -48,6 +68,7 @@ export class TurnControl {
   #stop(reason: StopReason): void {
     if (this.#stopped?.kind === reason.kind || this.#stopped?.kind === 'discarded') return;
     this.#stopped = reason;
+    this.#controller?.abort(reason);
     for (const call of this.#running.values()) call.stop(reason);
   }
 }

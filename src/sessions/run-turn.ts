@@ -1,6 +1,6 @@
 // Runs one turn to its end: engine events are folded into the record, kept, and sent; the last event closes the turn.
 import { runTools } from '../engine/run-tools.ts';
-import type { EngineEvent, LoggedEventBody, SessionRow, SessionState, ToolUse, TurnRow } from '../contract/index.ts';
+import { NO_APPROVALS, NO_HOOKS, type EngineEvent, type LoggedEventBody, type SessionRow, type SessionState, type ToolUse, type TurnRow } from '../contract/index.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
@@ -91,8 +91,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
       env: settings.env,
     },
     state: host.state,
-    catalog: host.pool.catalog,
-    policy: parts.policyFor(settings),
+    guards: { catalog: host.pool.catalog, policy: parts.policyFor(settings), hooks: NO_HOOKS, approvals: NO_APPROVALS },
     services: { files: place.files, commands: parts.commands },
     outputs: place.outputs,
     limits: {
@@ -145,9 +144,10 @@ function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEven
 async function close(turn: Turn, host: TurnHost, journal: Journal): Promise<TurnReply> {
   const { record } = turn;
   const stopped = turn.control.stopped;
-  if (turn.inputReason !== undefined) record.stop = { reason: turn.inputReason };
+  if (turn.control.halted !== undefined) record.stop = { reason: turn.control.halted };
+  else if (turn.inputReason !== undefined) record.stop = { reason: turn.inputReason };
   if (stopped?.kind === 'discarded') discardRecord(record);
-  else record.status = stopped?.kind === 'aborted' ? 'aborted' : 'completed';
+  else record.status = stopped?.kind === 'aborted' && turn.control.halted === undefined ? 'aborted' : 'completed';
   const { reply, append } = ending(record, { startSeq: turn.startSeq, lastSeq: host.log.nextSeq, sessionId: host.id });
   const session = host.staleRow();
   journal.append({ ...append, ...(session && { session }) });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { buildTool, textOf, type ContentBlock, type OutputFiles, type ResultContent } from '../../src/contract/index.ts';
 import { finishCall } from '../../src/engine/finish-call.ts';
-import type { CallEnding } from '../../src/engine/run-call.ts';
+import type { CallEnding } from '../../src/engine/call-case.ts';
 
 const PATH = '/s/outputs/t1-0.txt';
 

@@ -2,9 +2,10 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
+import type { Guards } from '../../src/engine/call-case.ts';
 import type { ExecutionOptions } from '../../src/engine/streaming-executor.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
-import type { EngineEvent, Policy, Tool, ToolUse } from '../../src/contract/index.ts';
+import { NO_APPROVALS, NO_HOOKS, type EngineEvent, type Policy, type Tool, type ToolUse } from '../../src/contract/index.ts';
 
 const unused = (): never => {
   throw new Error('not used in this test');
@@ -12,13 +13,14 @@ const unused = (): never => {
 
 export const allowAll: Policy = { decide: () => ({ behavior: 'allow', decided_by: 'test' }) };
 
-export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionOptions> = {}): ExecutionOptions {
+/** Options with what a test changes; guards may be named one by one. */
+export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionOptions & Guards> = {}): ExecutionOptions {
+  const { catalog = createCatalog(tools), policy = allowAll, hooks = NO_HOOKS, approvals = NO_APPROVALS, ...options } = change;
   return {
     turnId: 'turn_test',
     facts: { sessionId: 'ses_test', workspace: '/w', readableRoots: ['/w'], writableRoots: ['/w'], env: {} },
     state: Object.freeze({ cwd: '/w', mode: 'bypassPermissions', todos: [], loadedTools: [] }),
-    catalog: createCatalog(tools),
-    policy: allowAll,
+    guards: { catalog, policy, hooks, approvals },
     services: {
       files: { absolute: unused, withFile: unused, confine: unused, look: unused, write: unused, remembered: unused, remember: unused },
       commands: { run: unused, exec: unused },
@@ -27,7 +29,7 @@ export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionO
     limits: { maxConcurrency: 10, graceMs: 50, bufferedEvents: 1000 },
     onToolError: 'cancel_siblings',
     control: new TurnControl(),
-    ...change,
+    ...options,
   };
 }
 

@@ -1,18 +1,30 @@
 import type { StopReason, ToolUse } from '../contract/index.ts';
 import type { CallStop } from './call-stop.ts';
-import { Channel } from './channel.ts';
 
-/** A batch that is being filled and run: its calls as they come, and the failure that stops its shells. */
-export class BatchGroup<Entry> {
+/** A batch that is being filled and run. */
+export class BatchRun<Entry> {
   readonly index: number;
   readonly concurrent: boolean;
-  readonly calls = new Channel<Entry>();
+  /** In call order. */
+  readonly entries: Entry[] = [];
+  /** True while more calls may join. */
+  open: boolean;
+  unfinished = 0;
   readonly #shells = new Set<CallStop>();
   #failed: StopReason | undefined;
 
   constructor(index: number, concurrent: boolean) {
     this.index = index;
-    this.concurrent = concurrent;
+    this.concurrent = this.open = concurrent;
+  }
+
+  add(entry: Entry): void {
+    this.entries.push(entry);
+    this.unfinished += 1;
+  }
+
+  get over(): boolean {
+    return !this.open && this.unfinished === 0;
   }
 
   /** Set when a call failed whose tool stops its siblings. */

@@ -1,0 +1,57 @@
+// What is needed to judge and run one call, and how it may end.
+import type {
+  Approvals,
+  CallContext,
+  ContextModifier,
+  Decision,
+  Hooks,
+  Outcome,
+  PermissionContext,
+  Policy,
+  StopReason,
+  ToolCatalog,
+  ToolResult,
+  ToolUse,
+} from '../contract/index.ts';
+import type { CallStop } from './call-stop.ts';
+import type { ReadyCall } from './prepare.ts';
+
+/** Whatever has a say in whether a call runs. */
+export interface Guards {
+  readonly catalog: ToolCatalog;
+  readonly policy: Policy;
+  readonly hooks: Hooks;
+  readonly approvals: Approvals;
+}
+
+export interface CallCase {
+  readonly use: ToolUse;
+  readonly guards: Guards;
+  readonly permissions: PermissionContext;
+  readonly context: CallContext;
+  readonly stop: CallStop;
+  /** Milliseconds that judging and running may take, each. */
+  readonly timeoutMs: number;
+  /** Tells that the call starts; resolves when that is journalled. */
+  announce(ready: ReadyCall, decision: Decision): Promise<void>;
+  progress(data: unknown): void;
+  /** A hook has ended the turn. */
+  halt(reason: string): void;
+}
+
+/** How a call ended, before its text is made fit for the model. */
+export interface CallEnding {
+  readonly outcome: Outcome;
+  /** Set when the tool gave a result, also a failed one. */
+  readonly result?: ToolResult;
+  /** Set when there is no result: the reason, for the model. */
+  readonly message?: string;
+  readonly modifiers: readonly ContextModifier[];
+  readonly decision?: Decision;
+  /** What hooks want the model to know beside the result. */
+  readonly notes?: readonly string[];
+}
+
+export function stoppedEnding({ kind, message }: StopReason): CallEnding {
+  return { outcome: kind, message, modifiers: [] };
+}
