@@ -12,6 +12,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   'turn-not-found': 'The session has no such turn, or the turn has already ended.',
   'call-not-found': 'The turn has no such call, or nothing waits for it.',
   'approval-not-found': 'No such approval waits for an answer.',
+  'approval-already-resolved': 'Somebody has answered this approval, or its time is over. The first answer stands.',
   'tool-use-id-reused':
     'The session has run a call of this id before, as part of another message. Send the same message again to get its results, or use new ids.',
   'idempotency-key-reused': 'The key was used with another body within the last day. Use a new key for a new request.',

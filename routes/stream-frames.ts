@@ -12,6 +12,7 @@ import { SessionOptions, type SessionSettings } from '../src/sessions/session-op
 import type { StreamInput } from '../src/sessions/stream-input.ts';
 import type { Submission } from '../src/sessions/submit.ts';
 import type { SocketWriter } from './socket-writer.ts';
+import { approvalReply } from './approvals.ts';
 import { lastEvent } from './submissions.ts';
 
 type Frame = Record<string, unknown>;
@@ -114,7 +115,8 @@ async function clientFrame(frame: ClientFrame, input: StreamInput, session: Sess
     case 'ping':
       return { type: 'pong' };
     case 'approval':
-      throw new Problem('approval-not-found', `No approval ${frame.approval_id} is waiting.`);
+      await session.answerApprovals([approvalReply(frame.approval_id, frame)]);
+      return null;
     case 'client_result':
     case 'client_progress':
       throw new Problem('call-not-found', `No client call ${JSON.stringify(frame.tool_use_id)} is waiting.`);

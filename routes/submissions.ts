@@ -34,11 +34,14 @@ export function keptTurn({ body }: Kept): KeptTurn {
   return JSON.parse(body) as KeptTurn;
 }
 
-/** The reply once the turn has ended, in the format that was asked for now. @throws Problem `store-unavailable` */
+/** The reply once the turn has ended or needs somebody, in the format that was asked for now. @throws Problem `store-unavailable` */
 export async function settled(submission: Submission, format: MessageFormat): Promise<TurnReply> {
   if (submission.kind === 'recorded') return submission.reply;
-  const { done, record } = submission.turn;
-  const reply = await done;
+  const { turn } = submission;
+  const { record } = turn;
+  // Nobody answers a call that waits for people while its client waits for the answer.
+  const reply = await Promise.race([turn.done, turn.actionNeeded().then(() => null)]);
+  if (reply === null) return turn.progress();
   if (record.format === format || reply.turn.status === 'discarded') return reply;
   return { messages: formats[format].writeMessages(finishedCalls(record)), turn: reply.turn };
 }

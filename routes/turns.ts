@@ -53,8 +53,8 @@ export function turnRoutes(server: FastifyInstance): void {
       const live = session.openTurn(request.params.turn_id);
       const waitMs = Math.min(preferredWait(request) * 1000, LONGEST_WAIT_MS);
       if (live !== undefined && waitMs > 0) await settledWithin(live, waitMs);
-      const { messages, turn } = await readTurn(session, request.params.turn_id);
-      return sendJson(reply, { messages, turn });
+      const { startSeq: _, ...shown } = await readTurn(session, request.params.turn_id);
+      return sendJson(reply, shown);
     },
   );
 
@@ -123,6 +123,8 @@ function openTurn(session: Session, turnId: string): Turn {
 async function settledWithin(turn: Turn, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  await Promise.race([turn.done.catch(() => {}), promise]);
+  // A client that knows what is asked waits for what becomes of it.
+  const asked = turn.summary().status === 'requires_action' ? [] : [turn.actionNeeded()];
+  await Promise.race([turn.done.catch(() => {}), promise, ...asked]);
   clearTimeout(timer);
 }

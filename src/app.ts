@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import fastifyWebsocket from '@fastify/websocket';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { validatorCompiler } from 'fastify-type-provider-zod';
+import { approvalRoutes } from '../routes/approvals.ts';
+import { auditRoutes } from '../routes/audit.ts';
 import { callOutputRoutes } from '../routes/call-output.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { messageRoutes } from '../routes/messages.ts';
 import { operationRoutes } from '../routes/operations.ts';
+import { planRoutes } from '../routes/plan.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { streamRoutes } from '../routes/stream.ts';
 import { toolRoutes } from '../routes/tools.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import { Problem, type CommandRunner, type EnableContext, type Store, type Tool } from './contract/index.ts';
+import { NO_HOOKS, Problem, type CommandRunner, type EnableContext, type Store, type Tool } from './contract/index.ts';
 import { modePolicy } from './permissions/mode-policy.ts';
 import { auth } from './plugins/auth.ts';
 import { documents } from './plugins/documents.ts';
@@ -41,7 +44,19 @@ export interface AppOptions {
 }
 
 const TOOLS_DIRECTORY = new URL('../tools/', import.meta.url);
-const ROUTES = [sessionRoutes, messageRoutes, turnRoutes, callOutputRoutes, eventRoutes, streamRoutes, toolRoutes, operationRoutes];
+const ROUTES = [
+  sessionRoutes,
+  messageRoutes,
+  planRoutes,
+  turnRoutes,
+  approvalRoutes,
+  auditRoutes,
+  callOutputRoutes,
+  eventRoutes,
+  streamRoutes,
+  toolRoutes,
+  operationRoutes,
+];
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [] }: AppOptions): Promise<FastifyInstance> {
@@ -76,12 +91,13 @@ async function joinParts({ config, logger, store, commands, assemble, release }:
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions = new SessionRegistry({
     store,
-    commands,
     assemble,
     limits: sessionLimits(config),
     observer: observers(metrics.observer, turnLog(logger)),
     guard: (settings) => guardSettings(settings, config),
     policyFor: () => modePolicy,
+    hooksFor: () => NO_HOOKS,
+    commandsFor: () => commands,
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
     removePlace: removePlaceUnder(config.dataDir),
     report: (what, error) => logger?.error({ err: error }, what),

@@ -26,6 +26,8 @@ export interface ApprovalAnswer {
 export interface OpenApproval {
   readonly summary: ApprovalSummary;
   readonly answer: Promise<ApprovalAnswer>;
+  /** True when it was told of before, so that it is not told twice. */
+  readonly told: boolean;
 }
 
 export interface Approvals {

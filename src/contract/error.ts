@@ -12,6 +12,7 @@ export const PROBLEM_CODES = [
   'turn-not-found',
   'call-not-found',
   'approval-not-found',
+  'approval-already-resolved',
   'tool-use-id-reused',
   'idempotency-key-reused',
   'precondition-failed',

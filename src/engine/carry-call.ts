@@ -63,7 +63,7 @@ async function answerOf(call: CallCase, { open }: Question, { tell }: Way): Prom
   const { stop, guards } = call;
   const { id } = open.summary;
   stop.unlimit();
-  tell({ type: 'approval_requested', approval: open.summary });
+  if (!open.told) tell({ type: 'approval_requested', approval: open.summary });
   const answer = await Promise.race([open.answer, stop.stopped.then(() => null)]);
   if (answer === null) guards.approvals.withdraw(id, stop.reason?.kind === 'discarded' ? 'discard' : 'abort');
   const given = answer ?? (await open.answer);

@@ -104,6 +104,7 @@ async function ask(call: CallCase, matter: Matter, judgement: Judgement): Promis
 const NOBODY: OpenApproval = {
   summary: { id: '', tool_use_id: '', name: '', input: null, reason: '', suggestions: [], expires_at: '' },
   answer: Promise.resolve({ behavior: 'deny', by: 'settings' }),
+  told: true,
 };
 
 function askPeople(
@@ -144,7 +145,8 @@ async function changedCall(call: CallCase, ready: ReadyCall, input: unknown): Pr
   return typeof changed === 'string' ? changed : ((await semanticFault(changed)) ?? changed);
 }
 
-async function semanticFault({ tool, input }: ReadyCall): Promise<string | undefined> {
+/** What the tool's own look at a valid input finds wrong, for the model. */
+export async function semanticFault({ tool, input }: ReadyCall): Promise<string | undefined> {
   if (tool.validateInput === undefined) return undefined;
   try {
     const verdict = await tool.validateInput(input);

@@ -34,6 +34,7 @@ export const TAGS = [
     name: 'events',
     description: 'The log of a session, live and from any point on. The same events travel over the WebSocket; see `/asyncapi.yaml`.',
   },
+  { name: 'approvals', description: 'Calls that wait for a person, and the answers.' },
   { name: 'tools', description: "The tools of a session, in the form that a model's API takes as `tools`." },
   { name: 'operations', description: 'For whoever runs the service.' },
 ] as const;
@@ -138,6 +139,27 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
         content: { 'text/plain': { schema: { type: 'string' } } },
       },
     },
+  },
+  'POST /v1/sessions/{id}/plan': {
+    operationId: 'planMessage',
+    description:
+      'Takes what `messages` takes and runs nothing, hooks neither: how the calls would be batched, and what would be allowed, asked or denied.',
+    body: { examples: MESSAGE_EXAMPLES },
+  },
+  'GET /v1/sessions/{id}/approvals': { operationId: 'listApprovals' },
+  'POST /v1/sessions/{id}/approvals': {
+    operationId: 'answerApprovals',
+    replies: { '200': { description: 'All answers are in the log.' } },
+  },
+  'POST /v1/sessions/{id}/approvals/{approval_id}': {
+    operationId: 'answerApproval',
+    description: 'Changed input is coerced, validated and judged again. An approval is answered once: a second answer is refused with 409.',
+    replies: { '200': { description: 'The answer is in the log.' } },
+  },
+  'GET /v1/sessions/{id}/audit': {
+    operationId: 'readAudit',
+    description: 'A reading of the log: one line for each decision, approval and call, with who, what and why.',
+    replies: { '200': { description: 'JSON lines.', content: { 'application/x-ndjson': { schema: { type: 'string' } } } } },
   },
   'GET /v1/sessions/{id}/events': {
     operationId: 'readEvents',

@@ -15,6 +15,7 @@ export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   'turn-not-found': 404,
   'call-not-found': 404,
   'approval-not-found': 404,
+  'approval-already-resolved': 409,
   'tool-use-id-reused': 409,
   'idempotency-key-reused': 409,
   'precondition-failed': 412,

@@ -139,10 +139,6 @@ export const OpenTurn = Turn.extend({
   calls: z.array(Call.extend({ input: z.unknown().describe('As the model sent it.'), view: View.exactOptional() })),
 }).meta({ id: 'OpenTurn', description: 'A turn that runs or waits, with all it takes to draw it.' });
 
-export const MessageReply = z
-  .object({ messages: z.array(OutgoingMessage).describe('In the order of the calls. Empty until the turn has ended.'), turn: Turn })
-  .meta({ id: 'MessageReply', description: 'What became of a message.' });
-
 export const Approval = z
   .object({
     id: z.string(),
@@ -154,6 +150,17 @@ export const Approval = z
     expires_at: time,
   })
   .meta({ id: 'Approval', description: 'A call that waits for a person.' });
+
+export const MessageReply = z
+  .object({
+    messages: z.array(OutgoingMessage).describe('In the order of the calls. Empty until the turn has ended.'),
+    turn: Turn,
+    pending: z
+      .array(Approval.extend({ type: z.literal('approval') }))
+      .exactOptional()
+      .describe('With status `requires_action`: what is waited for. Answer it, then send the same message again, or read the turn.'),
+  })
+  .meta({ id: 'MessageReply', description: 'What became of a message.' });
 
 export const Task = z
   .object({

@@ -8,6 +8,16 @@ const ref = z
 const turn_id = z.string().max(100).optional().describe("The turn that is meant; the socket's newest unfinished one when absent.");
 const tool_use_id = z.string().min(1).max(256);
 
+/** The keys of an answer to an approval, over a socket and over REST. */
+export const approvalAnswer = {
+  behavior: z.enum(['allow', 'deny']),
+  updated_input: z.record(z.string(), z.unknown()).optional().describe('With `allow`: the whole input that the call is to run with.'),
+  message: z.string().max(10_000).optional().describe('With `deny`: what the model is told.'),
+  remember: z.literal('session').optional().describe('The first suggested rule becomes one of the session.'),
+  apply_suggestions: z.array(z.int().min(0)).max(20).optional().describe('Suggested rules, by index, that become rules of the session.'),
+};
+export type ApprovalAnswerBody = z.output<z.ZodObject<typeof approvalAnswer>>;
+
 export const ClientFrames = {
   tool_use: z
     .looseObject({ type: z.literal('tool_use'), id: tool_use_id, name: z.string(), input: z.unknown(), ref })
@@ -22,15 +32,7 @@ export const ClientFrames = {
     .describe('Interrupt the turn; each unfinished call gets its error result.'),
   cancel: z.looseObject({ type: z.literal('cancel'), tool_use_id, ref }).describe('Stop this call alone.'),
   approval: z
-    .looseObject({
-      type: z.literal('approval'),
-      approval_id: z.string().max(100),
-      behavior: z.enum(['allow', 'deny']),
-      updated_input: z.record(z.string(), z.unknown()).optional(),
-      message: z.string().max(10_000).optional(),
-      remember: z.literal('session').optional(),
-      ref,
-    })
+    .looseObject({ type: z.literal('approval'), approval_id: z.string().max(100), ...approvalAnswer, ref })
     .describe('Answers `approval_requested`.'),
   client_result: z
     .looseObject({ type: z.literal('client_result'), tool_use_id, content: z.unknown(), is_error: z.boolean().optional(), ref })

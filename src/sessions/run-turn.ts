@@ -1,9 +1,19 @@
 // Runs one turn to its end: engine events are folded into the record, kept, and sent; the last event closes the turn.
+import type { Guards } from '../engine/call-case.ts';
 import { runTools } from '../engine/run-tools.ts';
-import { NO_APPROVALS, NO_HOOKS, type EngineEvent, type LoggedEventBody, type SessionRow, type SessionState, type ToolUse, type TurnRow } from '../contract/index.ts';
+import type {
+  CommandRunner,
+  EngineEvent,
+  LoggedEventBody,
+  SessionFacts,
+  SessionRow,
+  SessionState,
+  ToolUse,
+  TurnRow,
+} from '../contract/index.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
-import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
+import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, type TurnRecord } from './turn-record.ts';
 import type { Turn, TurnReply } from './turn.ts';
@@ -13,7 +23,9 @@ export interface TurnHost {
   readonly id: string;
   readonly parts: SessionParts;
   readonly place: SessionPlace;
-  readonly pool: ToolPool;
+  readonly facts: SessionFacts;
+  readonly guards: Guards;
+  readonly commands: CommandRunner;
   readonly settings: SessionSettings;
   readonly log: EventLog;
   state: SessionState;
@@ -33,6 +45,8 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   for await (const events of runTools(turn.input, executionOptions(turn, host))) {
     if (turn.control.stopped?.kind === 'discarded') continue;
     keep(turn, host, { events, journal });
+    if (turn.record.approvals.size > 0) journal.whenKept(() => turn.noteProgress());
+    if (events.some(({ type }) => type === 'approval_resolved')) journal.whenKept(() => turn.noteResolved());
     // Coming back for more says that what has effects may begin: its start must be in the log by then.
     if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(hasEffect)) await journal.kept();
   }
@@ -66,11 +80,12 @@ class Journal {
   /** Progress keeps its place: after what is still on its way into the log. */
   live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
     if (this.inFlight === 0) this.#log.live(event, turnId);
-    else
-      this.#last.then(
-        () => this.#log.live(event, turnId),
-        () => {},
-      );
+    else this.whenKept(() => this.#log.live(event, turnId));
+  }
+
+  /** Does something once everything appended so far is kept; never, when it cannot be. */
+  whenKept(then: () => void): void {
+    this.#last.then(then, () => {});
   }
 
   /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
@@ -80,19 +95,13 @@ class Journal {
 }
 
 function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTools>[1] {
-  const { parts, place, settings } = host;
+  const { parts, place, settings, guards } = host;
   return {
     turnId: turn.id,
-    facts: {
-      sessionId: host.id,
-      workspace: place.workspace,
-      readableRoots: place.readableRoots,
-      writableRoots: place.writableRoots,
-      env: settings.env,
-    },
+    facts: host.facts,
     state: host.state,
-    guards: { catalog: host.pool.catalog, policy: parts.policyFor(settings), hooks: NO_HOOKS, approvals: NO_APPROVALS },
-    services: { files: place.files, commands: parts.commands },
+    guards,
+    services: { files: place.files, commands: host.commands },
     outputs: place.outputs,
     limits: {
       maxConcurrency: Math.min(settings.execution.max_concurrency, parts.limits.maxConcurrency),

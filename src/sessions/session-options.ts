@@ -23,16 +23,14 @@ const FORBIDDEN_ENV = new RegExp(
 
 /** A part of the contract that this version does not run yet: refused rather than silently lost. */
 const notYet = (what: string) => z.undefined({ error: `${what} are not supported by this version.` }).optional();
-const noRules = z
-  .array(z.string())
-  .max(0, { error: 'Permission rules are not supported by this version: leave the list empty.' })
-  .default([]);
+/** Texts of permission rules. Whether each is one is judged by who applies them. */
+const Rules = z.array(z.string().min(1).max(1_000)).max(500, { error: 'At most 500 rules in a list.' }).default([]);
 
 const Permissions = z.strictObject({
   mode: z.enum(PERMISSION_MODES).default('default'),
-  allow: noRules,
-  ask: noRules,
-  deny: noRules,
+  allow: Rules,
+  ask: Rules,
+  deny: Rules,
   additional_dirs: z.array(z.string().min(1).max(4096)).max(20).default([]),
   ask_timeout_ms: z.int().min(0).max(DAY_MS).default(300_000),
 });

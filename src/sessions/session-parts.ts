@@ -1,5 +1,5 @@
 // What the composition root hands to every session: concerns that do not know each other meet here, behind small ports.
-import type { CommandRunner, DescribeContext, OutputFiles, Policy, SessionFiles, Store, ToolCatalog } from '../contract/index.ts';
+import type { CommandRunner, DescribeContext, Hooks, OutputFiles, Policy, SessionFiles, Store, ToolCatalog } from '../contract/index.ts';
 import type { LogLimits } from './event-log.ts';
 import type { SessionSettings } from './session-options.ts';
 import type { RecordedCall, TurnRecord } from './turn-record.ts';
@@ -44,6 +44,13 @@ export interface SessionPlace {
   readonly writableRoots: readonly string[];
 }
 
+/** What those need who do something for a session from outside of it. */
+export interface SessionAbout {
+  readonly id: string;
+  readonly owner: string;
+  readonly place: SessionPlace;
+}
+
 export interface SessionObserver {
   turnEnded(record: TurnRecord, sessionId: string): void;
   callEnded(call: RecordedCall): void;
@@ -54,14 +61,16 @@ export type Report = (what: string, error: unknown) => void;
 
 export interface SessionParts {
   readonly store: Store;
-  readonly commands: CommandRunner;
   readonly limits: SessionLimits;
   readonly observer: SessionObserver;
   readonly report: Report;
   /** @throws Problem `forbidden` for what is below the operator's floor */
   guard(settings: SessionSettings): void;
   assemble(settings: SessionSettings): ToolPool;
-  policyFor(settings: SessionSettings): Policy;
+  policyFor(settings: SessionSettings, place: SessionPlace): Policy;
+  hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
+  /** Where the session's commands run. */
+  commandsFor(settings: SessionSettings, session: SessionAbout): CommandRunner;
   /**
    * Opens or makes the directories of a session.
    * @throws Problem `forbidden` when the path is not under one of the operator's roots

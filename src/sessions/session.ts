@@ -1,6 +1,20 @@
 // A session while it is open: its state, its log, and its turns, which run one after another in arrival order.
 import PQueue from 'p-queue';
-import { Problem, type MessageFormat, type SessionRow, type SessionState, type ToolUse } from '../contract/index.ts';
+import {
+  Problem,
+  type CommandRunner,
+  type Hooks,
+  type MessageFormat,
+  type Policy,
+  type SessionFacts,
+  type SessionRow,
+  type SessionState,
+  type ToolUse,
+} from '../contract/index.ts';
+import type { Guards } from '../engine/call-case.ts';
+import { planTurn, type TurnPlan } from '../engine/plan-turn.ts';
+import { SessionApprovals } from './approvals.ts';
+import { withRules, type ApprovalReply } from './remember-rules.ts';
 import type { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
@@ -43,6 +57,11 @@ export class Session implements TurnHost {
   settings: SessionSettings;
   state: SessionState;
   pool: ToolPool;
+  /** Where its commands run. */
+  commands: CommandRunner;
+  readonly approvals: SessionApprovals;
+  #policy: Policy;
+  #hooks: Hooks;
   updatedAt: number;
   /** When somebody last asked for the session, in milliseconds since 1970. */
   usedAt = Date.now();
@@ -70,6 +89,10 @@ export class Session implements TurnHost {
     this.settings = start.settings;
     this.state = start.state;
     this.pool = parts.assemble(start.settings);
+    this.#policy = parts.policyFor(start.settings, start.place);
+    this.#hooks = parts.hooksFor(start.settings, this);
+    this.commands = parts.commandsFor(start.settings, this);
+    this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
     this.#turnCount = start.turns;
     this.#newest = start.newest;
     this.#assertAccepting = start.assertAccepting;
@@ -136,6 +159,44 @@ export class Session implements TurnHost {
     await this.log.append({ events: [], turn: turnRow(turn, this.id) });
   }
 
+  /** What has a say in whether a call runs. Rules that change hold for running turns too. */
+  get guards(): Guards {
+    return {
+      catalog: this.pool.catalog,
+      policy: { decide: (call, context) => this.#policy.decide(call, context) },
+      hooks: this.#hooks,
+      approvals: this.approvals,
+    };
+  }
+
+  /** What these calls would do now; nothing of it is done. */
+  plan(calls: readonly ToolUse[]): Promise<TurnPlan> {
+    return planTurn(calls, this.guards, { ...this.facts, state: this.state });
+  }
+
+  /** What tools may know of the session for as long as it does not change. */
+  get facts(): SessionFacts {
+    const { workspace, readableRoots, writableRoots } = this.place;
+    return { sessionId: this.id, workspace, readableRoots, writableRoots, env: this.settings.env };
+  }
+
+  /**
+   * Takes people's answers; resolves when they are in the log. None is taken when one cannot be.
+   * @throws Problem `approval-not-found`, `approval-already-resolved`, `store-unavailable`
+   */
+  async answerApprovals(decisions: readonly ApprovalReply[]): Promise<void> {
+    const asked = decisions.map(({ approvalId }) => this.approvals.find(approvalId));
+    const settings = withRules(
+      this.settings,
+      decisions,
+      asked.map(({ summary }) => summary),
+    );
+    if (settings !== this.settings) await this.change(settings);
+    const resolved = asked.flatMap(({ turnId }) => this.#turns.get(turnId) ?? []).map((turn) => turn.resolved());
+    for (const decision of decisions) this.approvals.answer(decision.approvalId, decision);
+    await Promise.all(resolved);
+  }
+
   /** True when the log could not be kept: the session must be opened again from the store. */
   get broken(): boolean {
     return this.log.failed;
@@ -175,7 +236,7 @@ export class Session implements TurnHost {
       session: this.summary(),
       tools: { hash: this.toolsHash, count: this.pool.count },
       open_turns: this.openTurns.map(({ record }) => ({ ...summarise(record), calls: [...record.calls.values()].map(liveCall) })),
-      approvals: [],
+      approvals: this.approvals.pending,
     };
   }
 
@@ -192,6 +253,8 @@ export class Session implements TurnHost {
     this.settings = settings;
     if (mode !== before.mode) this.state = Object.freeze({ ...this.state, mode });
     this.pool = this.parts.assemble(settings);
+    this.#policy = this.parts.policyFor(settings, this.place);
+    this.commands = this.parts.commandsFor(settings, this);
     this.#toolsHash = undefined;
     this.updatedAt = Date.now();
     await this.log.append({ events: [], session: this.row() });

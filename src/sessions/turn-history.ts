@@ -9,7 +9,7 @@ import type { TurnReply } from './turn.ts';
 /** @throws Problem `turn-not-found` */
 export async function readTurn(session: Session, turnId: string, format?: MessageFormat): Promise<TurnReply & { startSeq: number }> {
   const live = session.openTurn(turnId);
-  if (live !== undefined) return { messages: [], turn: live.summary(), startSeq: live.startSeq };
+  if (live !== undefined) return { ...live.progress(), startSeq: live.startSeq };
   const { store } = session.parts;
   const row = await store.turn(session.id, turnId);
   if (row === null) throw new Problem('turn-not-found', `The session has no turn ${turnId.slice(0, 80)}.`);

@@ -1,5 +1,6 @@
 // What is known of a turn: its calls, batches and results, folded from the engine's events. Plain data.
 import type {
+  ApprovalSummary,
   BatchSummary,
   CallRow,
   CallSummary,
@@ -37,6 +38,8 @@ export interface TurnRecord {
   readonly batches: BatchSummary[];
   /** By tool_use id, in call order. */
   readonly calls: Map<string, RecordedCall>;
+  /** Approvals that calls of this turn wait for. */
+  readonly approvals: Map<string, ApprovalSummary>;
   /** Calls that have ended and wait for their place in the order. */
   readonly unreleased: Set<RecordedCall>;
 }
@@ -51,6 +54,7 @@ export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format
     lastSeq: 0,
     batches: [],
     calls: new Map(),
+    approvals: new Map(),
     unreleased: new Set(),
   };
 }
@@ -74,6 +78,16 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
       const { outcome, is_error, duration_ms, queued_ms } = event;
       const known = 'result' in event ? { result: event.result, view: event.view } : {};
       change(record, event.tool_use_id, { state: 'completed', outcome, is_error, duration_ms, queued_ms, ...known });
+      break;
+    }
+    case 'approval_requested':
+      record.approvals.set(event.approval.id, event.approval);
+      change(record, event.approval.tool_use_id, { waiting_for: 'approval' });
+      break;
+    case 'approval_resolved': {
+      const call = record.calls.get(record.approvals.get(event.approval_id)?.tool_use_id ?? '');
+      record.approvals.delete(event.approval_id);
+      if (call !== undefined) delete call.waiting_for;
       break;
     }
     case 'tool_result':
@@ -114,6 +128,15 @@ function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_que
   else batch.tool_use_ids.push(event.tool_use_id);
 }
 
+/** True when only people or the client are left to wait for, as far as the calls are known that have come. */
+export function needsAction(record: TurnRecord): boolean {
+  if (record.approvals.size === 0) return false;
+  const calls = (ids: readonly string[]): RecordedCall[] =>
+    ids.flatMap((id) => record.calls.get(id) ?? []).filter(({ outcome }) => outcome === null);
+  const unfinished = record.batches.map(({ tool_use_ids }) => calls(tool_use_ids)).find(({ length }) => length > 0);
+  return unfinished?.every(({ waiting_for }) => waiting_for !== undefined) === true;
+}
+
 /** The turn's results are dropped: no call has one any more. */
 export function discardRecord(record: TurnRecord): void {
   record.status = 'discarded';
@@ -129,7 +152,7 @@ export function discardRecord(record: TurnRecord): void {
 export function summarise(record: TurnRecord): TurnSummary {
   return {
     id: record.id,
-    status: record.status,
+    status: record.status === 'running' && needsAction(record) ? 'requires_action' : record.status,
     created_at: new Date(record.createdAt).toISOString(),
     duration_ms: (record.endedAt ?? Date.now()) - record.createdAt,
     last_seq: record.lastSeq,

@@ -1,12 +1,17 @@
 // One turn while it lives: calls go in, a record grows, and `done` tells that its last event is in the log.
 import { Channel } from '../engine/channel.ts';
 import { TurnControl } from '../engine/turn-control.ts';
-import type { MessageFormat, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
-import { newTurnRecord, summarise, type TurnRecord } from './turn-record.ts';
+import type { ApprovalSummary, MessageFormat, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
+import { needsAction, newTurnRecord, summarise, type TurnRecord } from './turn-record.ts';
+
+/** Something that a turn waits for and that its client can bring. */
+export type PendingAction = { readonly type: 'approval' } & ApprovalSummary;
 
 export interface TurnReply {
   readonly messages: OutgoingMessage[];
   readonly turn: TurnSummary;
+  /** With status `requires_action`: what is waited for. */
+  readonly pending?: readonly PendingAction[];
 }
 
 export class Turn {
@@ -18,6 +23,8 @@ export class Turn {
   readonly #uses = new Map<string, ToolUse>();
   readonly #done = Promise.withResolvers<TurnReply>();
   #inputReason: string | undefined;
+  readonly #onAction = new Set<() => void>();
+  #onResolved: (() => void)[] = [];
 
   constructor(start: { id: string; ordinal: number; format: MessageFormat }) {
     this.record = newTurnRecord(start);
@@ -37,6 +44,13 @@ export class Turn {
 
   summary(): TurnSummary {
     return summarise(this.record);
+  }
+
+  /** How the turn stands for a client that does not wait for its end. */
+  progress(): TurnReply {
+    const turn = this.summary();
+    if (turn.status !== 'requires_action') return { messages: [], turn };
+    return { messages: [], turn, pending: [...this.record.approvals.values()].map((approval) => ({ type: 'approval', ...approval })) };
   }
 
   get inputOpen(): boolean {
@@ -84,6 +98,33 @@ export class Turn {
   discard(message: string): void {
     this.endInput();
     this.control.discard(message);
+  }
+
+  /** Resolves when only people or the client are left to wait for; at once where that is so. */
+  actionNeeded(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onAction.add(resolve);
+    this.noteProgress();
+    return promise;
+  }
+
+  /** Something of the turn was kept: whoever waits for the moment when it needs somebody is told if that has come. */
+  noteProgress(): void {
+    if (this.#onAction.size === 0 || this.inputOpen || !needsAction(this.record)) return;
+    for (const resolve of this.#onAction) resolve();
+    this.#onAction.clear();
+  }
+
+  /** Resolves when the next answer of people is in the log, or the turn has ended. */
+  resolved(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onResolved.push(resolve);
+    return Promise.race([promise, this.done.then(() => {})]);
+  }
+
+  /** Answers of people are in the log. */
+  noteResolved(): void {
+    for (const resolve of this.#onResolved.splice(0)) resolve();
   }
 
   settle(reply: TurnReply): void {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { EventEmitter, once } from 'node:events';
-import { Problem, type Store, type ToolUse } from '../../src/contract/index.ts';
+import { NO_HOOKS, Problem, type Store, type ToolUse } from '../../src/contract/index.ts';
 import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
@@ -26,7 +26,6 @@ function registry(t: TestContext | null, store: Store, trace = newTrace()): Regi
   const reported: string[] = [];
   const parts: SessionParts = {
     store,
-    commands: services.commands,
     limits: {
       maxConcurrency: 10,
       graceMs: 50,
@@ -42,6 +41,8 @@ function registry(t: TestContext | null, store: Store, trace = newTrace()): Regi
     guard() {},
     assemble: () => pool,
     policyFor: () => allowAll,
+    hooksFor: () => NO_HOOKS,
+    commandsFor: () => services.commands,
     place: async ({ path, additionalDirs }) => {
       if (path === '/gone' || additionalDirs.includes('/gone')) throw new Problem('forbidden', 'The directory is gone.');
       return {

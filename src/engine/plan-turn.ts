@@ -1,0 +1,94 @@
+// What a message would do, without doing any of it: each call is checked, placed and judged as if it were about to run.
+import type { Decision, Effect, PermissionContext, ToolUse } from '../contract/index.ts';
+import type { Guards } from './call-case.ts';
+import { semanticFault } from './judge-call.ts';
+import { messageOf } from './message-of.ts';
+import { partition } from './partition.ts';
+import { prepare, type PreparedCall } from './prepare.ts';
+
+export interface PlannedCall {
+  readonly tool_use_id: string;
+  readonly name: string;
+  /** Coerced; as the model sent it where it is not valid. */
+  readonly input: unknown;
+  readonly coerced: readonly string[];
+  readonly valid: boolean;
+  readonly error?: string;
+  readonly concurrency_safe: boolean;
+  readonly read_only: boolean;
+  readonly destructive: boolean;
+  readonly effect: Effect;
+  readonly permission: Decision;
+}
+
+export interface TurnPlan {
+  readonly batches: { concurrent: boolean; tool_use_ids: string[] }[];
+  readonly calls: PlannedCall[];
+}
+
+/** Hooks are not run: they may do something. Never throws for a call that is wrong. */
+export async function planTurn(
+  uses: readonly ToolUse[],
+  guards: Pick<Guards, 'catalog' | 'policy'>,
+  context: PermissionContext,
+): Promise<TurnPlan> {
+  const prepared = uses.map((use) => ({ use, call: prepare(use, guards.catalog) }));
+  const batches = partition(prepared, ({ call }) => call.concurrencySafe);
+  const calls: PlannedCall[] = [];
+  // One by one: a plan of a thousand calls is not worth a thousand look-ups at once.
+  for (const { use, call } of prepared) calls.push(await planCall(use, call, { guards, context }));
+  return {
+    batches: batches.map(({ concurrent, calls: inBatch }) => ({ concurrent, tool_use_ids: inBatch.map(({ use }) => use.id) })),
+    calls,
+  };
+}
+
+interface Judges {
+  readonly guards: Pick<Guards, 'policy'>;
+  readonly context: PermissionContext;
+}
+
+async function planCall({ id, name, input }: ToolUse, call: PreparedCall, judges: Judges): Promise<PlannedCall> {
+  const head = { tool_use_id: id, name: call.tool?.name ?? name, concurrency_safe: call.concurrencySafe };
+  if (call.kind === 'refused') return { ...head, input, coerced: [], ...UNKNOWN, ...invalid(call.message) };
+  const seen = {
+    ...head,
+    input: call.input,
+    coerced: call.coerced,
+    read_only: call.readOnly,
+    destructive: isDestructive(call),
+    effect: call.effect,
+  };
+  const fault = await semanticFault(call);
+  return fault === undefined ? { ...seen, valid: true, permission: await permission(id, call, judges) } : { ...seen, ...invalid(fault) };
+}
+
+const UNKNOWN = { read_only: false, destructive: false, effect: 'once' as const };
+
+function invalid(message: string): Pick<PlannedCall, 'valid' | 'error' | 'permission'> {
+  return {
+    valid: false,
+    error: message,
+    permission: { behavior: 'deny', decided_by: 'input', reason: 'The call is not valid, so it does not run.' },
+  };
+}
+
+type Ready = Extract<PreparedCall, { kind: 'ready' }>;
+
+function isDestructive({ tool, input }: Ready): boolean {
+  try {
+    return tool.isDestructive(input) === true;
+  } catch {
+    // What cannot be told is shown as the worse of the two.
+    return true;
+  }
+}
+
+async function permission(toolUseId: string, { tool, input, readOnly }: Ready, { guards, context }: Judges): Promise<Decision> {
+  try {
+    const { behavior, decided_by, rule, reason } = await guards.policy.decide({ toolUseId, tool, input, readOnly }, context);
+    return { behavior, decided_by, ...(rule !== undefined && { rule }), ...(reason !== undefined && { reason }) };
+  } catch (error) {
+    return { behavior: 'deny', decided_by: 'policy', reason: `The permission check failed: ${messageOf(error)}` };
+  }
+}
