@@ -64,10 +64,10 @@ describe('a restart', () => {
     assert.equal(retry.headers.get('toolexec-replayed'), 'true');
     assert.deepEqual(
       retry.body['turn'].calls.map((c: Json) => `${c['tool_use_id']} ${c['outcome']}`),
-      ['done ok', 'running outcome_unknown', 'waiting aborted'],
+      ['done ok', 'running outcome_unknown', 'waiting ok'],
     );
     assert.equal(resultsOf(retry.body).length, 3);
-    assert.equal(await readFile(file, 'utf8'), 'done\nrunning\n');
+    assert.equal(await readFile(file, 'utf8'), 'done\nrunning\nwaiting\n');
     const { body: log } = await ask(second.url, 'GET', `/v1/sessions/${session['id']}/events?follow=false`).catch(() => ({ body: {} }));
     const events = (await (
       await fetch(`${second.url}/v1/sessions/${session['id']}/events`, { headers: { accept: 'application/json' } })

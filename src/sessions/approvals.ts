@@ -57,6 +57,7 @@ export class SessionApprovals implements Approvals {
     const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
     const expire = (): void => this.#settle(summary.id, { behavior: 'deny', by: 'expiry' });
     const timer = setTimeout(expire, Math.min(Math.max(timeoutMs, 0), LONGEST_TIMER_MS));
+    timer.unref();
     this.#pending.set(summary.id, { summary, turnId, resolve, timer });
     return { summary, answer: promise, told: earlier !== undefined };
   }
@@ -84,6 +85,12 @@ export class SessionApprovals implements Approvals {
   answer(approvalId: string, { behavior, updatedInput, message }: ApprovalDecision): void {
     this.find(approvalId);
     this.#settle(approvalId, { behavior, by: 'client', ...(updatedInput && { updatedInput }), ...(message !== undefined && { message }) });
+  }
+
+  /** Forgets what is asked without an answer: it is in the log, and asked again from there. */
+  suspend(): void {
+    for (const { timer } of this.#pending.values()) clearTimeout(timer);
+    this.#pending.clear();
   }
 
   /** A turn goes on that was interrupted: its questions keep their ids and the time they have left. */

@@ -2,7 +2,7 @@
 import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
-import { recoverOpenTurns } from './recover.ts';
+import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { Session, type SessionStart } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
@@ -72,16 +72,22 @@ export class SessionRegistry {
     return session;
   }
 
-  /** Ends the turns that a crash left open, in all sessions; one that cannot be recovered keeps no other from it. */
+  /** Goes on with the turns that a crash left open, in all sessions; one that cannot be recovered keeps no other from it. */
   async recover(): Promise<void> {
-    const { store, limits, report } = this.#parts;
+    const { store, report } = this.#parts;
     for (const id of await store.sessionsWithOpenTurns(RECOVERED_AT_START)) {
       try {
-        await recoverOpenTurns(id, new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) }), store);
+        await this.#openOnce(id).catch(() => this.#endTurns(id));
       } catch (error) {
         report(`session ${id} could not be recovered`, error);
       }
     }
+  }
+
+  /** For a session that cannot be opened, such as one whose directory is gone. */
+  async #endTurns(id: string): Promise<void> {
+    const { store, limits } = this.#parts;
+    await endOpenTurns(id, new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) }), store);
   }
 
   /** @throws Problem `session-not-found`, also for what another owner made; `forbidden` when its directory is not to be had any more */
@@ -114,16 +120,16 @@ export class SessionRegistry {
     throw new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
   }
 
-  /** Takes no new turns; running ones get `graceMs` to end, then they are aborted. */
+  /** Takes no new turns; running ones get `graceMs` to end, then they are aborted. One that waits for people goes on after a restart. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     clearInterval(this.#sweeper);
     const sessions = [...this.#open.values()];
     const grace = Promise.withResolvers<void>();
     const timer = setTimeout(grace.resolve, graceMs);
-    await Promise.race([Promise.all(sessions.map((session) => session.idle())), grace.promise]);
+    await Promise.race([Promise.all(sessions.map((session) => session.rests())), grace.promise]);
     clearTimeout(timer);
-    await Promise.all(sessions.map((session) => session.close('The service is shutting down.')));
+    await Promise.all(sessions.map((session) => session.suspend('The service is shutting down.')));
   }
 
   /** Removes sessions whose time is over, and lets idle ones go from memory. */
@@ -170,8 +176,8 @@ export class SessionRegistry {
     const row = await store.session(id);
     if (row === null || row.closed || this.#removing.has(id)) return null;
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) });
-    await recoverOpenTurns(id, log, store);
     const session = await this.#restore(row, log);
+    await resumeOpenTurns(session, store);
     this.#open.set(id, session);
     return session;
   }

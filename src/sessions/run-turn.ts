@@ -41,7 +41,9 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   const { record } = turn;
   record.status = 'running';
   const journal = new Journal(host.log);
-  journal.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
+  if (turn.earlier === undefined) {
+    journal.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
+  }
   for await (const events of runTools(turn.input, executionOptions(turn, host))) {
     if (turn.control.stopped?.kind === 'discarded') continue;
     keep(turn, host, { events, journal });
@@ -110,6 +112,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
     },
     onToolError: settings.execution.on_tool_error,
     control: turn.control,
+    ...(turn.earlier && { earlier: turn.earlier }),
   };
 }
 
@@ -184,17 +187,19 @@ export interface TurnDocument {
   readonly turn: TurnReply['turn'];
   /** Of a turn that has not ended: the calls that were known when it was kept, so that each has a result after a crash. */
   readonly calls?: readonly ToolUse[];
+  /** With `calls`: no more of them can come. */
+  readonly complete?: boolean;
 }
 
 /** The row of a turn that has not ended. */
 export function turnRow(turn: Turn, sessionId: string): TurnRow {
-  return documentRow(turn.record, { startSeq: turn.startSeq, sessionId, calls: turn.calls });
+  return documentRow(turn.record, { startSeq: turn.startSeq, sessionId, calls: turn.calls, complete: !turn.inputOpen });
 }
 
 function documentRow(
   record: TurnRecord,
-  { startSeq, sessionId, calls }: { startSeq: number; sessionId: string; calls?: readonly ToolUse[] },
+  { startSeq, sessionId, ...input }: { startSeq: number; sessionId: string; calls?: readonly ToolUse[]; complete?: boolean },
 ): TurnRow {
-  const document: TurnDocument = { format: record.format, startSeq, turn: summarise(record), ...(calls && { calls }) };
+  const document: TurnDocument = { format: record.format, startSeq, turn: summarise(record), ...input };
   return { sessionId, id: record.id, ordinal: record.ordinal, open: record.endedAt === null, document: JSON.stringify(document) };
 }

@@ -20,7 +20,7 @@ import { newId } from './ids.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import { liveCall, summarise } from './turn-record.ts';
+import { liveCall, newTurnRecord, summarise } from './turn-record.ts';
 import { Turn } from './turn.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
@@ -136,7 +136,7 @@ export class Session implements TurnHost {
       const detail = `At most ${this.parts.limits.queuedTurns} turns may wait in a session; wait for one to end.`;
       throw new Problem('turn-queue-full', detail, { retryAfterSeconds: 1 });
     }
-    const turn = new Turn({ id: newId('turn'), ordinal: ++this.#turnCount, format });
+    const turn = new Turn(newTurnRecord({ id: newId('turn'), ordinal: ++this.#turnCount, format }));
     for (const call of calls ?? []) turn.accept(call);
     if (calls !== null) turn.endInput();
     this.#turns.set(turn.id, turn);
@@ -144,6 +144,15 @@ export class Session implements TurnHost {
     this.updatedAt = Date.now();
     void this.#queue.add(() => this.#run(turn));
     return turn;
+  }
+
+  /** Queues a turn that was open when the service ended, to go on where it was. @param changes what its calls have changed so far */
+  resume(turn: Turn, changes: Partial<SessionState>): void {
+    this.approvals.restore(turn.id, turn.record.approvals.values());
+    this.state = Object.freeze({ ...this.state, ...changes });
+    this.#turns.set(turn.id, turn);
+    this.version += 1;
+    void this.#queue.add(() => this.#run(turn));
   }
 
   /** One more call of an open turn. */
@@ -288,6 +297,21 @@ export class Session implements TurnHost {
     await this.#queue.onIdle();
   }
 
+  /** Resolves when nothing runs, or only people could go on with what does. */
+  async rests(): Promise<void> {
+    const first = this.openTurns[0];
+    await Promise.race([this.idle(), ...(first === undefined ? [] : [first.actionNeeded()])]);
+  }
+
+  /** Leaves the turns that wait for people as they are, for whoever opens the session next; aborts the others. */
+  async suspend(reason: string): Promise<void> {
+    const [first] = this.openTurns;
+    if (first?.summary().status !== 'requires_action') return this.close(reason);
+    this.#closed = true;
+    this.approvals.suspend();
+    this.log.close();
+  }
+
   #assertOpen(): void {
     if (this.#closed) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
     this.#assertNotBroken();
@@ -301,7 +325,7 @@ export class Session implements TurnHost {
   async #run(turn: Turn): Promise<void> {
     try {
       this.#assertNotBroken();
-      turn.startSeq = this.log.nextSeq - 1;
+      if (turn.earlier === undefined) turn.startSeq = this.log.nextSeq - 1;
       const reply = await runTurn(turn, this);
       this.#newest = newestOf(turn);
       this.#ended(turn);

@@ -1,8 +1,9 @@
 // One turn while it lives: calls go in, a record grows, and `done` tells that its last event is in the log.
 import { Channel } from '../engine/channel.ts';
+import type { EarlierCall } from '../engine/entry.ts';
 import { TurnControl } from '../engine/turn-control.ts';
-import type { ApprovalSummary, MessageFormat, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
-import { needsAction, newTurnRecord, summarise, type TurnRecord } from './turn-record.ts';
+import type { ApprovalSummary, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
+import { needsAction, summarise, type TurnRecord } from './turn-record.ts';
 
 /** Something that a turn waits for and that its client can bring. */
 export type PendingAction = { readonly type: 'approval' } & ApprovalSummary;
@@ -26,8 +27,12 @@ export class Turn {
   readonly #onAction = new Set<() => void>();
   #onResolved: (() => void)[] = [];
 
-  constructor(start: { id: string; ordinal: number; format: MessageFormat }) {
-    this.record = newTurnRecord(start);
+  /** Of a turn that goes on after an interruption: what is known of its calls. */
+  readonly earlier: ReadonlyMap<string, EarlierCall> | undefined;
+
+  constructor(record: TurnRecord, earlier?: ReadonlyMap<string, EarlierCall>) {
+    this.record = record;
+    this.earlier = earlier;
     this.#done.promise.catch(() => {
       // Whoever waits for the turn gets the error; a turn that nobody waits for must not end the process.
     });

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { EventEmitter, once } from 'node:events';
-import { NO_HOOKS, Problem, type Store, type ToolUse } from '../../src/contract/index.ts';
+import { NO_HOOKS, Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
 import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
 import { submitMessage } from '../../src/sessions/submit.ts';
+import type { Turn } from '../../src/sessions/turn.ts';
 import { readTurn } from '../../src/sessions/turn-history.ts';
 import { assemblePool } from '../../src/toolbox/assemble.ts';
 import { allowAll, engineOptions } from '../support/run-engine.ts';
@@ -20,7 +21,7 @@ interface Registry {
 }
 
 /** @param t absent for a service that is killed: it closes nothing */
-function registry(t: TestContext | null, store: Store, trace = newTrace()): Registry {
+function registry(t: TestContext | null, store: Store, trace = newTrace(), policy = allowAll): Registry {
   const { services, outputs } = engineOptions([]);
   const pool = assemblePool({ builtIn: [workTool(trace)], enable: { platform: process.platform, flags: new Set() } });
   const reported: string[] = [];
@@ -40,7 +41,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace()): Regi
     report: (what) => reported.push(what),
     guard() {},
     assemble: () => pool,
-    policyFor: () => allowAll,
+    policyFor: () => policy,
     hooksFor: () => NO_HOOKS,
     commandsFor: () => services.commands,
     place: async ({ path, additionalDirs }) => {
@@ -60,6 +61,14 @@ function registry(t: TestContext | null, store: Store, trace = newTrace()): Regi
   t?.after(() => sessions.drain(0));
   return { sessions, parts, reported };
 }
+
+/** Asks before calls that are labelled so. */
+const asks: Policy = {
+  decide: ({ input }) =>
+    (input as { label: string }).label === 'ask'
+      ? { behavior: 'ask', decided_by: 'test', reason: 'It is labelled so.' }
+      : { behavior: 'allow', decided_by: 'test' },
+};
 
 const options = SessionOptions.parse({ permissions: { mode: 'bypassPermissions' } });
 const work = (id: string, input: object = {}): ToolUse => ({ id, name: 'Work', input });
@@ -170,19 +179,71 @@ describe('after a crash', () => {
 
   test('a turn that was promised while it waited is still there', async (t) => {
     const store = memoryStore();
-    const first = registry(t, store);
+    const dying = { ...store };
+    const first = registry(null, dying);
     const session = await first.sessions.create('', options);
-    const running = session.startTurn('anthropic', [work('a', { ms: 5000 })]);
+    const running = session.startTurn('anthropic', [work('a', { ms: 50 })]);
+    t.after(() => running.abort('The service is gone.'));
     const waiting = session.startTurn('anthropic', [work('b')]);
     await session.keepQueued(waiting);
+    dying.commit = () => new Promise(() => {});
     const { sessions } = registry(t, store);
     await sessions.recover();
-    const { turn } = await readTurn(await sessions.get('', session.id), waiting.id);
+    const reopened = await sessions.get('', session.id);
+    await reopened.idle();
+    const { turn } = await readTurn(reopened, waiting.id);
     assert.deepEqual(
       turn.calls.map(({ tool_use_id, outcome }) => `${tool_use_id} ${outcome}`),
-      ['b aborted'],
+      ['b ok'],
     );
-    running.abort('done');
+  });
+
+  test('a question to people is asked still, under its id and until its time, and its turn goes on with the answer', async (t) => {
+    const store = memoryStore();
+    const dying = { ...store };
+    const first = registry(null, dying, newTrace(), asks);
+    const session = await first.sessions.create('', options);
+    const calls = [work('a'), work('b', { label: 'ask' }), work('w', { safe: false })];
+    const { turn: before } = (await submitMessage(session, 'anthropic', calls)) as { turn: Turn };
+    await before.actionNeeded();
+    const [asked] = session.approvals.pending;
+    dying.commit = () => new Promise(() => {});
+
+    const trace = newTrace();
+    const { sessions } = registry(t, store, trace, asks);
+    await sessions.recover();
+    const reopened = await sessions.get('', session.id);
+    const turn = reopened.openTurn(before.id);
+    await turn?.actionNeeded();
+    assert.deepEqual(reopened.approvals.pending, [asked]);
+    assert.deepEqual(turn?.progress().pending, [{ type: 'approval', ...asked }]);
+    await reopened.answerApprovals([{ approvalId: asked?.id ?? '', behavior: 'allow' }]);
+    await reopened.idle();
+    const ended = await readTurn(reopened, before.id);
+    assert.deepEqual(
+      ended.turn.calls.map(({ tool_use_id, outcome }) => `${tool_use_id} ${outcome}`),
+      ['a ok', 'b ok', 'w ok'],
+    );
+    assert.deepEqual(trace.started, ['b', 'w']);
+    const events = (await store.events({ sessionId: session.id, after: 0, limit: 100 })).map(({ json }) => JSON.parse(json).type as string);
+    assert.equal(events.filter((type) => type === 'approval_requested').length, 1);
+    assert.equal(events.filter((type) => type === 'call_queued').length, 3);
+  });
+
+  test('a drain leaves a turn that waits for people to the next start', async (t) => {
+    const store = memoryStore();
+    const first = registry(null, store, newTrace(), asks);
+    const session = await first.sessions.create('', options);
+    const { turn: before } = (await submitMessage(session, 'anthropic', [work('b', { label: 'ask' })])) as { turn: Turn };
+    await before.actionNeeded();
+    await first.sessions.drain(60_000);
+    const { sessions } = registry(t, store, newTrace(), asks);
+    await sessions.recover();
+    const reopened = await sessions.get('', session.id);
+    await reopened.openTurn(before.id)?.actionNeeded();
+    await reopened.answerApprovals([{ approvalId: reopened.approvals.pending[0]?.id ?? '', behavior: 'deny' }]);
+    await reopened.idle();
+    assert.equal((await readTurn(reopened, before.id)).turn.calls[0]?.outcome, 'denied');
   });
 });
 
