@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { Approval } from '../src/plugins/wire-schemas.ts';
 import { approvalAnswer, type ApprovalAnswerBody } from '../src/sessions/client-frames.ts';
-import type { ApprovalReply } from '../src/sessions/remember-rules.ts';
+import { answerApprovals, type ApprovalReply } from '../src/sessions/answer-approvals.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 const approval_id = z.string().max(100).describe('Id of the approval.');
@@ -45,7 +45,7 @@ export function approvalRoutes(server: FastifyInstance): void {
     async (request) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
       const { behavior } = request.body;
-      await session.answerApprovals([approvalReply(request.params.approval_id, request.body)]);
+      await answerApprovals(session, [approvalReply(request.params.approval_id, request.body)]);
       return { approval_id: request.params.approval_id, behavior };
     },
   );
@@ -64,7 +64,10 @@ export function approvalRoutes(server: FastifyInstance): void {
     async (request) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
       const { decisions } = request.body;
-      await session.answerApprovals(decisions.map((decision) => approvalReply(decision.approval_id, decision)));
+      await answerApprovals(
+        session,
+        decisions.map((decision) => approvalReply(decision.approval_id, decision)),
+      );
       return { data: decisions.map(({ approval_id: id, behavior }) => ({ approval_id: id, behavior })) };
     },
   );

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
 import { mergeSettings } from '../src/sessions/merge-settings.ts';
+import { sessionView } from '../src/sessions/session-view.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
 import { sendJson } from './json-reply.ts';
 import { PageQuery, problems, SessionParams, SessionReply } from './schemas.ts';
@@ -29,7 +30,7 @@ export function sessionRoutes(server: FastifyInstance): void {
         make: async () => {
           const session = await sessions.create(ownerOf(request), request.body ?? SessionOptions.parse({}));
           const location = `/v1/sessions/${session.id}`;
-          return { status: 201, headers: { location }, body: JSON.stringify(session.summary()) };
+          return { status: 201, headers: { location }, body: JSON.stringify(sessionView(session)) };
         },
         keep: (made) => made,
         again: (kept) => ({ ...kept, headers: { ...kept.headers, 'toolexec-replayed': 'true' } }),
@@ -58,7 +59,7 @@ export function sessionRoutes(server: FastifyInstance): void {
   app.get(
     '/v1/sessions/:id',
     { schema: { summary: 'Show a session', tags: ['sessions'], params: SessionParams, response: { 200: SessionReply, ...problems } } },
-    async (request) => (await sessions.get(ownerOf(request), request.params.id)).summary(),
+    async (request) => sessionView(await sessions.get(ownerOf(request), request.params.id)),
   );
 
   app.patch(
@@ -75,7 +76,7 @@ export function sessionRoutes(server: FastifyInstance): void {
     async (request) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
       await session.change(mergeSettings(session.settings, request.body));
-      return session.summary();
+      return sessionView(session);
     },
   );
 

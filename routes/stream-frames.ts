@@ -12,6 +12,7 @@ import { SessionOptions, type SessionSettings } from '../src/sessions/session-op
 import type { StreamInput } from '../src/sessions/stream-input.ts';
 import type { Submission } from '../src/sessions/submit.ts';
 import type { SocketWriter } from './socket-writer.ts';
+import { answerApprovals } from '../src/sessions/answer-approvals.ts';
 import { approvalReply } from './approvals.ts';
 import { lastEvent } from './submissions.ts';
 
@@ -115,7 +116,7 @@ async function clientFrame(frame: ClientFrame, input: StreamInput, session: Sess
     case 'ping':
       return { type: 'pong' };
     case 'approval':
-      await session.answerApprovals([approvalReply(frame.approval_id, frame)]);
+      await answerApprovals(session, [approvalReply(frame.approval_id, frame)]);
       return null;
     case 'client_result':
     case 'client_progress':

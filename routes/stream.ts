@@ -6,6 +6,7 @@ import { Channel } from '../src/engine/channel.ts';
 import { Problem } from '../src/contract/index.ts';
 import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
 import type { Session } from '../src/sessions/session.ts';
+import { helloFrame } from '../src/sessions/session-view.ts';
 import { StreamInput } from '../src/sessions/stream-input.ts';
 import { assertInLog } from './events.ts';
 import { openingOptions, takeFrame, type FrameTaker } from './stream-frames.ts';
@@ -133,7 +134,7 @@ async function serve(client: Client, session: Session): Promise<void> {
 /** Tells the client where it is. @returns the `seq` after which it is to read */
 async function greet(client: Client, session: Session): Promise<number> {
   const { lastSeq } = session.log;
-  await client.writer.send(session.hello());
+  await client.writer.send(helloFrame(session));
   if (client.ref !== undefined) await client.writer.send({ type: 'ack', ref: client.ref });
   try {
     return askedAfter(client.request.query, lastSeq);

@@ -59,14 +59,14 @@ async function untilClosed(call: CallCase, step: () => Promise<Verdict>): Promis
 }
 
 /** The answer to a question that was put to people; a call that is stopped meanwhile takes it back. */
-async function answerOf(call: CallCase, { open }: Question, { tell }: Way): Promise<ApprovalAnswer> {
+async function answerOf(call: CallCase, { open }: Question, way: Way): Promise<ApprovalAnswer> {
   const { stop, guards } = call;
   const { id } = open.summary;
   stop.unlimit();
-  if (!open.told) tell({ type: 'approval_requested', approval: open.summary });
+  if (!open.told) way.tell({ type: 'approval_requested', approval: open.summary });
   const answer = await Promise.race([open.answer, stop.stopped.then(() => null)]);
   if (answer === null) guards.approvals.withdraw(id, stop.reason?.kind === 'discarded' ? 'discard' : 'abort');
   const given = answer ?? (await open.answer);
-  tell({ type: 'approval_resolved', approval_id: id, behavior: given.behavior, by: given.by });
+  way.tell({ type: 'approval_resolved', approval_id: id, behavior: given.behavior, by: given.by });
   return given;
 }

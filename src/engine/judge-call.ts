@@ -122,7 +122,11 @@ function askPeople(
   }
 }
 
-async function deny(call: CallCase, { ready, notes }: Matter, { suggestions: _, input: _input, ...decision }: Judgement): Promise<Verdict> {
+async function deny(
+  call: CallCase,
+  { ready, notes }: Matter,
+  { suggestions: _suggestions, input: _input, ...decision }: Judgement,
+): Promise<Verdict> {
   const { hooks } = call.guards;
   const reason = decision.reason ?? 'a rule denies it.';
   const more: string[] = [];

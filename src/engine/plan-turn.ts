@@ -77,7 +77,7 @@ type Ready = Extract<PreparedCall, { kind: 'ready' }>;
 
 function isDestructive({ tool, input }: Ready): boolean {
   try {
-    return tool.isDestructive(input) === true;
+    return tool.isDestructive(input);
   } catch {
     // What cannot be told is shown as the worse of the two.
     return true;

@@ -1,7 +1,8 @@
 // The engine's way in: calls go in, batches of ordered events come out, and leaving the loop stops what runs.
 import type { EngineEvent, ToolUse } from '../contract/index.ts';
 import { Outbox } from './outbox.ts';
-import { StreamingExecutor, type ExecutionOptions } from './streaming-executor.ts';
+import type { ExecutionOptions } from './execution-options.ts';
+import { StreamingExecutor } from './streaming-executor.ts';
 
 /**
  * Runs the calls of one turn, known at once or still arriving. Each step yields all events since the last, in order and

@@ -1,11 +1,12 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import type { EngineEvent, OutputFiles, SessionFacts, SessionState, ToolServices, ToolUse } from '../contract/index.ts';
+import type { EngineEvent, SessionState, ToolUse } from '../contract/index.ts';
 import { BatchRun } from './batch-run.ts';
-import { stoppedEnding, type CallCase, type CallEnding, type Guards } from './call-case.ts';
+import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { CallStop } from './call-stop.ts';
 import { carryCall } from './carry-call.ts';
 import { finishedEvent, queuedEvent, resultEvent, startedEvent, type EarlierCall, type Entry, type Released } from './entry.ts';
+import type { ExecutionOptions } from './execution-options.ts';
 import { finishCall, type CallFinish } from './finish-call.ts';
 import { withNotes } from './hook-notes.ts';
 import { messageOf } from './message-of.ts';
@@ -16,30 +17,6 @@ import { joinsBatch } from './partition.ts';
 import { prepare, type ReadyCall } from './prepare.ts';
 import { applyModifiers, changedKeys } from './session-state.ts';
 import { Slots } from './slots.ts';
-import type { TurnControl } from './turn-control.ts';
-
-export interface ExecutionLimits {
-  /** Calls of a concurrent batch in flight at once. */
-  readonly maxConcurrency: number;
-  /** Milliseconds a stopped tool has before its call is closed without it. */
-  readonly graceMs: number;
-  /** Events that may wait for a slow consumer before new calls have to. */
-  readonly bufferedEvents: number;
-}
-
-export interface ExecutionOptions {
-  readonly turnId: string;
-  readonly facts: SessionFacts;
-  readonly state: SessionState;
-  readonly guards: Guards;
-  readonly services: ToolServices;
-  readonly outputs: OutputFiles;
-  readonly limits: ExecutionLimits;
-  readonly onToolError: 'cancel_siblings' | 'continue';
-  readonly control: TurnControl;
-  /** Of a turn that goes on after an interruption: what is known of its calls. */
-  readonly earlier?: ReadonlyMap<string, EarlierCall>;
-}
 
 /** How long a running write may go on after an abort, in milliseconds. */
 const FINISH_HOLD_MS = 5_000;

@@ -10,7 +10,7 @@ import {
   type EngineEvent,
   type LoggedEvent,
 } from '../contract/index.ts';
-import type { Session as OpenSession } from '../sessions/session.ts';
+import type { helloFrame } from '../sessions/session-view.ts';
 import type { ProblemBody } from './problem-details.ts';
 import {
   Approval,
@@ -160,7 +160,7 @@ type Gives<Schemas extends Record<string, z.ZodType>> = { [Type in keyof Schemas
 type ByType<Event extends { type: string }> = { [Type in Event['type']]: Extract<Event, { type: Type }> };
 type Progress = Omit<LoggedEvent, 'seq' | 'type'> & Extract<EngineEvent, { type: 'progress' }>;
 /** What the contract leaves open, as the session and the problems themselves say it. */
-type Hello = Omit<ReturnType<OpenSession['hello']>, 'approvals'> & Pick<Extract<ConnectionEvent, { type: 'session' }>, 'approvals'>;
+type Hello = ReturnType<typeof helloFrame>;
 type Refusal = Omit<Extract<ConnectionEvent, { type: 'error' }>, 'problem'> & { problem: ProblemBody };
 type Connection = ByType<Exclude<ConnectionEvent, { type: 'session' | 'error' }> | Hello | Refusal>;
 

@@ -5,6 +5,7 @@ import { newId } from './ids.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { Session, type SessionStart } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
+import { sessionView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 
 const SWEEP_MS = 30_000;
@@ -104,7 +105,7 @@ export class SessionRegistry {
   async list(owner: string, query: { limit: number; cursor?: string }) {
     const page = await this.#parts.store.sessions({ owner, ...query });
     const sessions = await Promise.all(page.rows.map((row) => this.get(owner, row.id).catch(() => null)));
-    return { data: sessions.flatMap((session) => (session === null ? [] : [session.summary()])), next_cursor: page.nextCursor };
+    return { data: sessions.flatMap((session) => (session === null ? [] : [sessionView(session)])), next_cursor: page.nextCursor };
   }
 
   /** Aborts what runs, then removes the session and what is its own. @throws Problem `session-not-found` */

@@ -21,6 +21,7 @@ import type { Turn, TurnReply } from './turn.ts';
 /** What a turn needs of its session. */
 export interface TurnHost {
   readonly id: string;
+  readonly owner: string;
   readonly parts: SessionParts;
   readonly place: SessionPlace;
   readonly facts: SessionFacts;
@@ -140,7 +141,7 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
 
 function notifyEnded(host: TurnHost, record: TurnRecord, toolUseId: string): void {
   const call = record.calls.get(toolUseId);
-  if (call !== undefined) host.parts.observer.callEnded(call);
+  if (call !== undefined) host.parts.observer.callEnded(call, { sessionId: host.id, turnId: record.id, owner: host.owner });
 }
 
 function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEventBody {

@@ -53,7 +53,7 @@ export interface SessionAbout {
 
 export interface SessionObserver {
   turnEnded(record: TurnRecord, sessionId: string): void;
-  callEnded(call: RecordedCall): void;
+  callEnded(call: RecordedCall, place: { readonly sessionId: string; readonly turnId: string; readonly owner: string }): void;
 }
 
 /** What goes wrong where nobody waits for an answer. */

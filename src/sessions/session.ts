@@ -12,15 +12,13 @@ import {
   type ToolUse,
 } from '../contract/index.ts';
 import type { Guards } from '../engine/call-case.ts';
-import { planTurn, type TurnPlan } from '../engine/plan-turn.ts';
 import { SessionApprovals } from './approvals.ts';
-import { withRules, type ApprovalReply } from './remember-rules.ts';
 import type { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import { liveCall, newTurnRecord, summarise } from './turn-record.ts';
+import { newTurnRecord } from './turn-record.ts';
 import { Turn } from './turn.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
@@ -102,6 +100,10 @@ export class Session implements TurnHost {
     return this.updatedAt + this.settings.ttl_ms;
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   get busy(): boolean {
     return this.#turns.size > 0;
   }
@@ -178,32 +180,10 @@ export class Session implements TurnHost {
     };
   }
 
-  /** What these calls would do now; nothing of it is done. */
-  plan(calls: readonly ToolUse[]): Promise<TurnPlan> {
-    return planTurn(calls, this.guards, { ...this.facts, state: this.state });
-  }
-
   /** What tools may know of the session for as long as it does not change. */
   get facts(): SessionFacts {
     const { workspace, readableRoots, writableRoots } = this.place;
     return { sessionId: this.id, workspace, readableRoots, writableRoots, env: this.settings.env };
-  }
-
-  /**
-   * Takes people's answers; resolves when they are in the log. None is taken when one cannot be.
-   * @throws Problem `approval-not-found`, `approval-already-resolved`, `store-unavailable`
-   */
-  async answerApprovals(decisions: readonly ApprovalReply[]): Promise<void> {
-    const asked = decisions.map(({ approvalId }) => this.approvals.find(approvalId));
-    const settings = withRules(
-      this.settings,
-      decisions,
-      asked.map(({ summary }) => summary),
-    );
-    if (settings !== this.settings) await this.change(settings);
-    const resolved = asked.flatMap(({ turnId }) => this.#turns.get(turnId) ?? []).map((turn) => turn.resolved());
-    for (const decision of decisions) this.approvals.answer(decision.approvalId, decision);
-    await Promise.all(resolved);
   }
 
   /** True when the log could not be kept: the session must be opened again from the store. */
@@ -213,40 +193,6 @@ export class Session implements TurnHost {
 
   get toolsHash(): string {
     return (this.#toolsHash ??= this.pool.hash({ workspace: this.place.workspace }));
-  }
-
-  /** The session as the API shows it. */
-  summary() {
-    const iso = (time: number): string => new Date(time).toISOString();
-    const { permissions, execution, metadata } = this.settings;
-    return {
-      id: this.id,
-      object: 'session' as const,
-      created_at: iso(this.createdAt),
-      updated_at: iso(this.updatedAt),
-      expires_at: iso(this.expiresAt),
-      status: this.#closed ? ('closed' as const) : this.busy ? ('running' as const) : ('idle' as const),
-      workspace: { path: this.place.workspace, ephemeral: this.place.ephemeral },
-      cwd: this.state.cwd,
-      permissions: { ...permissions, mode: this.state.mode },
-      execution,
-      tools: { hash: this.toolsHash },
-      metadata,
-      todos: this.state.todos.map((todo) => ({ ...todo })),
-      last_seq: this.log.lastSeq,
-    };
-  }
-
-  /** The first frame of a socket: enough to redraw after a reload. */
-  hello() {
-    return {
-      type: 'session' as const,
-      protocol: 1 as const,
-      session: this.summary(),
-      tools: { hash: this.toolsHash, count: this.pool.count },
-      open_turns: this.openTurns.map(({ record }) => ({ ...summarise(record), calls: [...record.calls.values()].map(liveCall) })),
-      approvals: this.approvals.pending,
-    };
   }
 
   /** New settings, from the next turn on. @throws Problem `forbidden`, `store-unavailable` */

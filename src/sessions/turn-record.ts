@@ -4,6 +4,7 @@ import type {
   BatchSummary,
   CallRow,
   CallSummary,
+  Decision,
   Effect,
   EngineEvent,
   FinishedCall,
@@ -20,6 +21,8 @@ export interface RecordedCall extends CallSummary {
   readonly input: unknown;
   readonly index: number;
   effect: Effect;
+  /** Who let it run, or did not. */
+  decision?: Decision;
   view?: View;
   result?: ToolResultBlock;
   /** True once the call has its row in the store. */
@@ -71,13 +74,22 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
       change(record, event.tool_use_id, {
         state: 'executing',
         effect: event.effect,
+        decision: event.decision,
         view: event.view,
       });
       break;
     case 'call_finished': {
-      const { outcome, is_error, duration_ms, queued_ms } = event;
+      const { outcome, is_error, duration_ms, queued_ms, decision } = event;
       const known = 'result' in event ? { result: event.result, view: event.view } : {};
-      change(record, event.tool_use_id, { state: 'completed', outcome, is_error, duration_ms, queued_ms, ...known });
+      change(record, event.tool_use_id, {
+        state: 'completed',
+        outcome,
+        is_error,
+        duration_ms,
+        queued_ms,
+        ...known,
+        ...(decision && { decision }),
+      });
       break;
     }
     case 'approval_requested':

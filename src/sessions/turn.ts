@@ -124,7 +124,7 @@ export class Turn {
   resolved(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onResolved.push(resolve);
-    return Promise.race([promise, this.done.then(() => {})]);
+    return Promise.race([promise, this.done.then(() => undefined)]);
   }
 
   /** Answers of people are in the log. */

@@ -117,8 +117,7 @@ describe('approvals', () => {
   test('only the call that depends on an approval waits for it, even with one place', async () => {
     const approvals = desk();
     const policy: Policy = {
-      decide: ({ toolUseId }) =>
-        (toolUseId === 'a' ? asks.decide(null as never, null as never) : { behavior: 'allow', decided_by: 'test' }) as Judgement,
+      decide: ({ toolUseId }) => (toolUseId === 'a' ? question : yes),
     };
     const options = engineOptions([echoTool()], { policy, approvals, limits: { maxConcurrency: 1, graceMs: 50, bufferedEvents: 1000 } });
     const turn = startAll([use('a', 'Echo', { safe: true }), use('b', 'Echo', { safe: true }), use('c', 'Echo', { safe: true })], options);
@@ -143,9 +142,7 @@ describe('approvals', () => {
     const approvals = desk();
     const policy: Policy = {
       decide: ({ input }) =>
-        (input as { text?: string }).text === 'evil'
-          ? { behavior: 'deny', decided_by: 'rule', reason: 'never' }
-          : (asks.decide(null as never, null as never) as Judgement),
+        (input as { text?: string }).text === 'evil' ? { behavior: 'deny', decided_by: 'rule', reason: 'never' } : question,
     };
     const turn = startAll([use('a', 'Echo', { text: 'x' })], engineOptions([echoTool()], { policy, approvals }));
     await settle();
@@ -172,8 +169,7 @@ describe('approvals', () => {
       },
     }) as Tool;
     const policy: Policy = {
-      decide: ({ toolUseId }) =>
-        (toolUseId < 'c' ? asks.decide(null as never, null as never) : { behavior: 'allow', decided_by: 'test' }) as Judgement,
+      decide: ({ toolUseId }) => (toolUseId < 'c' ? question : yes),
     };
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     const turn = startAll(

@@ -7,6 +7,7 @@ import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
 import { submitMessage } from '../../src/sessions/submit.ts';
+import { answerApprovals } from '../../src/sessions/answer-approvals.ts';
 import type { Turn } from '../../src/sessions/turn.ts';
 import { readTurn } from '../../src/sessions/turn-history.ts';
 import { assemblePool } from '../../src/toolbox/assemble.ts';
@@ -217,7 +218,7 @@ describe('after a crash', () => {
     await turn?.actionNeeded();
     assert.deepEqual(reopened.approvals.pending, [asked]);
     assert.deepEqual(turn?.progress().pending, [{ type: 'approval', ...asked }]);
-    await reopened.answerApprovals([{ approvalId: asked?.id ?? '', behavior: 'allow' }]);
+    await answerApprovals(reopened, [{ approvalId: asked?.id ?? '', behavior: 'allow' }]);
     await reopened.idle();
     const ended = await readTurn(reopened, before.id);
     assert.deepEqual(
@@ -241,7 +242,7 @@ describe('after a crash', () => {
     await sessions.recover();
     const reopened = await sessions.get('', session.id);
     await reopened.openTurn(before.id)?.actionNeeded();
-    await reopened.answerApprovals([{ approvalId: reopened.approvals.pending[0]?.id ?? '', behavior: 'deny' }]);
+    await answerApprovals(reopened, [{ approvalId: reopened.approvals.pending[0]?.id ?? '', behavior: 'deny' }]);
     await reopened.idle();
     assert.equal((await readTurn(reopened, before.id)).turn.calls[0]?.outcome, 'denied');
   });

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
 import type { Guards } from '../../src/engine/call-case.ts';
-import type { ExecutionOptions } from '../../src/engine/streaming-executor.ts';
+import type { ExecutionOptions } from '../../src/engine/execution-options.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
 import { NO_APPROVALS, NO_HOOKS, type EngineEvent, type Policy, type Tool, type ToolUse } from '../../src/contract/index.ts';
 

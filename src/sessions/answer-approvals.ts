@@ -1,6 +1,7 @@
-// Answers that are to hold from now on become rules of the session.
+// People's answers to what a session asks. Those that are to hold from now on become rules of the session.
 import { Problem, type ApprovalSummary } from '../contract/index.ts';
 import type { ApprovalDecision } from './approvals.ts';
+import type { Session } from './session.ts';
 import type { SessionSettings } from './session-options.ts';
 
 export interface ApprovalReply extends ApprovalDecision {
@@ -12,14 +13,27 @@ export interface ApprovalReply extends ApprovalDecision {
 }
 
 /**
+ * Takes people's answers; resolves when they are in the log. None is taken when one cannot be.
+ * @throws Problem `approval-not-found`, `approval-already-resolved`, `invalid-request`, `store-unavailable`
+ */
+export async function answerApprovals(session: Session, replies: readonly ApprovalReply[]): Promise<void> {
+  const asked = replies.map(({ approvalId }) => session.approvals.find(approvalId));
+  const settings = withRules(
+    session.settings,
+    replies,
+    asked.map(({ summary }) => summary),
+  );
+  if (settings !== session.settings) await session.change(settings);
+  const resolved = asked.flatMap(({ turnId }) => session.openTurn(turnId) ?? []).map((turn) => turn.resolved());
+  for (const reply of replies) session.approvals.answer(reply.approvalId, reply);
+  await Promise.all(resolved);
+}
+
+/**
  * The settings with the rules that the answers ask for; the same object when there are none.
  * @throws Problem `invalid-request` for a suggestion that was not made
  */
-export function withRules(
-  settings: SessionSettings,
-  replies: readonly ApprovalReply[],
-  asked: readonly ApprovalSummary[],
-): SessionSettings {
+function withRules(settings: SessionSettings, replies: readonly ApprovalReply[], asked: readonly ApprovalSummary[]): SessionSettings {
   const added = { allow: new Set<string>(), deny: new Set<string>() };
   for (const [index, reply] of replies.entries()) {
     for (const rule of rulesOf(reply, asked[index]?.suggestions ?? [])) added[reply.behavior].add(rule);

@@ -1,0 +1,28 @@
+// What one turn runs with.
+import type { OutputFiles, SessionFacts, SessionState, ToolServices } from '../contract/index.ts';
+import type { Guards } from './call-case.ts';
+import type { EarlierCall } from './entry.ts';
+import type { TurnControl } from './turn-control.ts';
+
+export interface ExecutionLimits {
+  /** Calls of a concurrent batch in flight at once. */
+  readonly maxConcurrency: number;
+  /** Milliseconds a stopped tool has before its call is closed without it. */
+  readonly graceMs: number;
+  /** Events that may wait for a slow consumer before new calls have to. */
+  readonly bufferedEvents: number;
+}
+
+export interface ExecutionOptions {
+  readonly turnId: string;
+  readonly facts: SessionFacts;
+  readonly state: SessionState;
+  readonly guards: Guards;
+  readonly services: ToolServices;
+  readonly outputs: OutputFiles;
+  readonly limits: ExecutionLimits;
+  readonly onToolError: 'cancel_siblings' | 'continue';
+  readonly control: TurnControl;
+  /** Of a turn that goes on after an interruption: what is known of its calls. */
+  readonly earlier?: ReadonlyMap<string, EarlierCall>;
+}
