@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { EFFECTS } from '../src/contract/index.ts';
-import { planTurn } from '../src/engine/plan-turn.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
+import { planMessage } from '../src/sessions/plan-message.ts';
 import { Decision } from '../src/plugins/wire-schemas.ts';
 import { sendJson } from './json-reply.ts';
 import { AssistantMessage, FormatQuery, problems, SessionParams } from './schemas.ts';
@@ -48,7 +48,7 @@ export function planRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const session = await server.services.sessions.get(ownerOf(request), request.params.id);
       const { calls } = readMessage(request.body, request.query.format);
-      return sendJson(reply, await planTurn(calls, session.guards, { ...session.facts, state: session.state }));
+      return sendJson(reply, await planMessage(session, calls));
     },
   );
 }

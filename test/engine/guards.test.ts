@@ -40,9 +40,9 @@ function hooksOf(answers: Partial<Record<HookOccasion['event'], (occasion: HookO
   };
 }
 
-const asks: Policy = {
-  decide: () => ({ behavior: 'ask', decided_by: 'mode default', reason: 'it is not allowed yet.', suggestions: ['Echo'] }),
-};
+const question: Judgement = { behavior: 'ask', decided_by: 'mode default', reason: 'it is not allowed yet.', suggestions: ['Echo'] };
+const yes: Judgement = { behavior: 'allow', decided_by: 'test' };
+const asks: Policy = { decide: () => question };
 
 interface Desk extends Approvals {
   readonly asked: ApprovalRequest[];
