@@ -23,6 +23,8 @@ export interface ExecutionOptions {
   readonly limits: ExecutionLimits;
   readonly onToolError: 'cancel_siblings' | 'continue';
   readonly control: TurnControl;
+  /** For the model, with the first result. */
+  readonly notes?: readonly string[];
   /** Of a turn that goes on after an interruption: what is known of its calls. */
   readonly earlier?: ReadonlyMap<string, EarlierCall>;
 }

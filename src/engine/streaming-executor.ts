@@ -220,13 +220,14 @@ export class StreamingExecutor {
   }
 
   async #finish(entry: Entry, ending: CallEnding): Promise<{ ending: CallEnding; finish: CallFinish }> {
-    const { outputs, turnId } = this.#options;
+    const { outputs, turnId, notes: before = [] } = this.#options;
     const { prepared, use, index } = entry;
+    const notes = [...(index === 0 ? before : []), ...(ending.notes ?? [])];
     const input = prepared.kind === 'ready' ? prepared.input : use.input;
     const request = { use, tool: prepared.tool, input, outputs, outputFile: outputs.pathFor(turnId, index) };
     try {
       const finish = await finishCall({ ...request, ending });
-      return { ending, finish: { ...finish, content: withNotes(finish.content, ending.notes), view: plainView(finish.view, use.name) } };
+      return { ending, finish: { ...finish, content: withNotes(finish.content, notes), view: plainView(finish.view, use.name) } };
     } catch (error) {
       // A result that cannot even be read costs its own call, and no other.
       const failed: CallEnding = { outcome: 'tool_error', message: `The result could not be read: ${messageOf(error)}`, modifiers: [] };

@@ -70,6 +70,7 @@ export class SessionRegistry {
       throw error;
     }
     this.#open.set(id, session);
+    session.begin('startup');
     return session;
   }
 
@@ -178,6 +179,7 @@ export class SessionRegistry {
     if (row === null || row.closed || this.#removing.has(id)) return null;
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) });
     const session = await this.#restore(row, log);
+    session.begin('resume');
     await resumeOpenTurns(session, store);
     this.#open.set(id, session);
     return session;

@@ -30,6 +30,7 @@ export interface TurnHost {
   readonly settings: SessionSettings;
   readonly log: EventLog;
   state: SessionState;
+  takeNotes(): readonly string[];
   /** The session as it is kept, when that must be written again. */
   staleRow(): SessionRow | undefined;
 }
@@ -113,6 +114,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
     },
     onToolError: settings.execution.on_tool_error,
     control: turn.control,
+    notes: host.takeNotes(),
     ...(turn.earlier && { earlier: turn.earlier }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type CommandRunner,
   type Hooks,
   type MessageFormat,
+  type PermissionContext,
   type Policy,
   type SessionFacts,
   type SessionRow,
@@ -16,6 +17,7 @@ import { SessionApprovals } from './approvals.ts';
 import type { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
+import { hearEnd, hearStart } from './session-hooks.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
@@ -68,6 +70,8 @@ export class Session implements TurnHost {
   /** Sockets that are connected now. */
   sockets = 0;
   readonly #queue = new PQueue({ concurrency: 1 });
+  /** What hooks want the model to know at the next result. */
+  #notes: readonly string[] = [];
   readonly #turns = new Map<string, Turn>();
   readonly #assertAccepting: () => void;
   #turnCount: number;
@@ -157,6 +161,19 @@ export class Session implements TurnHost {
     void this.#queue.add(() => this.#run(turn));
   }
 
+  /** Hears the hooks that stand before the first turn, which waits for them. */
+  begin(source: 'startup' | 'resume'): void {
+    if (!this.#hooks.listens('SessionStart')) return;
+    void this.#queue.add(async () => (this.#notes = await hearStart(this.#hooks, this.#context, source)));
+  }
+
+  /** What hooks want the model to know, once. */
+  takeNotes(): readonly string[] {
+    const notes = this.#notes;
+    this.#notes = [];
+    return notes;
+  }
+
   /** One more call of an open turn. */
   accept(turn: Turn, use: ToolUse): void {
     if (!turn.accept(use)) throw new Problem('turn-not-found', 'The turn takes no more calls: send this one again, for a new turn.');
@@ -235,6 +252,7 @@ export class Session implements TurnHost {
     this.#closed = true;
     for (const turn of this.openTurns) turn.abort(reason);
     await this.#queue.onIdle();
+    await hearEnd(this.#hooks, this.#context, reason);
     this.log.close();
   }
 
@@ -256,6 +274,10 @@ export class Session implements TurnHost {
     this.#closed = true;
     this.approvals.suspend();
     this.log.close();
+  }
+
+  get #context(): PermissionContext {
+    return { ...this.facts, state: this.state };
   }
 
   #assertOpen(): void {

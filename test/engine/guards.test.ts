@@ -281,4 +281,13 @@ describe('hooks', () => {
     };
     assert.deepEqual(outcomes(await runAll([use('a', 'Echo')], engineOptions([echoTool()], { hooks, policy: never }))), ['a denied']);
   });
+
+  test('what is said before the first turn goes with its first result', async () => {
+    const options = engineOptions([echoTool()], { notes: ['the branch is main'] });
+    const [first, second] = results(await runAll([use('a', 'Echo', { safe: true }), use('b', 'Echo', { safe: true })], options)).map(
+      resultText,
+    );
+    assert.match(first ?? '', /the branch is main/);
+    assert.doesNotMatch(second ?? '', /the branch is main/);
+  });
 });
