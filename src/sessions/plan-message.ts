@@ -4,5 +4,5 @@ import type { Session } from './session.ts';
 
 /** What these calls would do in the session now; nothing of it is done. */
 export function planMessage(session: Session, calls: readonly ToolUse[]): Promise<TurnPlan> {
-  return planTurn(calls, session.guards, { ...session.facts, state: session.state });
+  return planTurn(calls, session.guard.guards, { ...session.facts, state: session.state });
 }

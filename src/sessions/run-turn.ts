@@ -1,18 +1,9 @@
 // Runs one turn to its end: engine events are folded into the record, kept, and sent; the last event closes the turn.
-import type { Guards } from '../engine/call-case.ts';
 import { runTools } from '../engine/run-tools.ts';
-import type {
-  CommandRunner,
-  EngineEvent,
-  LoggedEventBody,
-  SessionFacts,
-  SessionRow,
-  SessionState,
-  ToolUse,
-  TurnRow,
-} from '../contract/index.ts';
+import type { EngineEvent, LoggedEventBody, SessionFacts, SessionRow, SessionState, ToolUse, TurnRow } from '../contract/index.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
+import type { SessionGuard } from './session-guard.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, type TurnRecord } from './turn-record.ts';
@@ -25,12 +16,10 @@ export interface TurnHost {
   readonly parts: SessionParts;
   readonly place: SessionPlace;
   readonly facts: SessionFacts;
-  readonly guards: Guards;
-  readonly commands: CommandRunner;
+  readonly guard: SessionGuard;
   readonly settings: SessionSettings;
   readonly log: EventLog;
   state: SessionState;
-  takeNotes(): readonly string[];
   /** The session as it is kept, when that must be written again. */
   staleRow(): SessionRow | undefined;
 }
@@ -99,13 +88,13 @@ class Journal {
 }
 
 function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTools>[1] {
-  const { parts, place, settings, guards } = host;
+  const { parts, place, settings, guard } = host;
   return {
     turnId: turn.id,
     facts: host.facts,
     state: host.state,
-    guards,
-    services: { files: place.files, commands: host.commands },
+    guards: guard.guards,
+    services: { files: place.files, commands: guard.commands },
     outputs: place.outputs,
     limits: {
       maxConcurrency: Math.min(settings.execution.max_concurrency, parts.limits.maxConcurrency),
@@ -114,7 +103,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
     },
     onToolError: settings.execution.on_tool_error,
     control: turn.control,
-    notes: host.takeNotes(),
+    notes: guard.takeNotes(),
     ...(turn.earlier && { earlier: turn.earlier }),
   };
 }

@@ -1,23 +1,11 @@
 // A session while it is open: its state, its log, and its turns, which run one after another in arrival order.
 import PQueue from 'p-queue';
-import {
-  Problem,
-  type CommandRunner,
-  type Hooks,
-  type MessageFormat,
-  type PermissionContext,
-  type Policy,
-  type SessionFacts,
-  type SessionRow,
-  type SessionState,
-  type ToolUse,
-} from '../contract/index.ts';
-import type { Guards } from '../engine/call-case.ts';
+import { Problem, type MessageFormat, type SessionFacts, type SessionRow, type SessionState, type ToolUse } from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
 import type { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
-import { hearEnd, hearStart } from './session-hooks.ts';
+import { SessionGuard } from './session-guard.ts';
 import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
@@ -57,11 +45,8 @@ export class Session implements TurnHost {
   settings: SessionSettings;
   state: SessionState;
   pool: ToolPool;
-  /** Where its commands run. */
-  commands: CommandRunner;
   readonly approvals: SessionApprovals;
-  #policy: Policy;
-  #hooks: Hooks;
+  readonly guard: SessionGuard;
   updatedAt: number;
   /** When somebody last asked for the session, in milliseconds since 1970. */
   usedAt = Date.now();
@@ -70,8 +55,6 @@ export class Session implements TurnHost {
   /** Sockets that are connected now. */
   sockets = 0;
   readonly #queue = new PQueue({ concurrency: 1 });
-  /** What hooks want the model to know at the next result. */
-  #notes: readonly string[] = [];
   readonly #turns = new Map<string, Turn>();
   readonly #assertAccepting: () => void;
   #turnCount: number;
@@ -91,9 +74,7 @@ export class Session implements TurnHost {
     this.settings = start.settings;
     this.state = start.state;
     this.pool = parts.assemble(start.settings);
-    this.#policy = parts.policyFor(start.settings, start.place);
-    this.#hooks = parts.hooksFor(start.settings, this);
-    this.commands = parts.commandsFor(start.settings, this);
+    this.guard = new SessionGuard(this);
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
     this.#turnCount = start.turns;
     this.#newest = start.newest;
@@ -163,15 +144,7 @@ export class Session implements TurnHost {
 
   /** Hears the hooks that stand before the first turn, which waits for them. */
   begin(source: 'startup' | 'resume'): void {
-    if (!this.#hooks.listens('SessionStart')) return;
-    void this.#queue.add(async () => (this.#notes = await hearStart(this.#hooks, this.#context, source)));
-  }
-
-  /** What hooks want the model to know, once. */
-  takeNotes(): readonly string[] {
-    const notes = this.#notes;
-    this.#notes = [];
-    return notes;
+    if (this.guard.hooks.listens('SessionStart')) void this.#queue.add(() => this.guard.hearStart(source));
   }
 
   /** One more call of an open turn. */
@@ -185,16 +158,6 @@ export class Session implements TurnHost {
     if (turn.record.status !== 'queued') return;
     turn.startSeq = this.log.nextSeq - 1;
     await this.log.append({ events: [], turn: turnRow(turn, this.id) });
-  }
-
-  /** What has a say in whether a call runs. Rules that change hold for running turns too. */
-  get guards(): Guards {
-    return {
-      catalog: this.pool.catalog,
-      policy: { decide: (call, context) => this.#policy.decide(call, context) },
-      hooks: this.#hooks,
-      approvals: this.approvals,
-    };
   }
 
   /** What tools may know of the session for as long as it does not change. */
@@ -225,8 +188,7 @@ export class Session implements TurnHost {
     this.settings = settings;
     if (mode !== before.mode) this.state = Object.freeze({ ...this.state, mode });
     this.pool = this.parts.assemble(settings);
-    this.#policy = this.parts.policyFor(settings, this.place);
-    this.commands = this.parts.commandsFor(settings, this);
+    this.guard.renew();
     this.#toolsHash = undefined;
     this.updatedAt = Date.now();
     await this.log.append({ events: [], session: this.row() });
@@ -252,7 +214,7 @@ export class Session implements TurnHost {
     this.#closed = true;
     for (const turn of this.openTurns) turn.abort(reason);
     await this.#queue.onIdle();
-    await hearEnd(this.#hooks, this.#context, reason);
+    await this.guard.hearEnd(reason);
     this.log.close();
   }
 
@@ -274,10 +236,6 @@ export class Session implements TurnHost {
     this.#closed = true;
     this.approvals.suspend();
     this.log.close();
-  }
-
-  get #context(): PermissionContext {
-    return { ...this.facts, state: this.state };
   }
 
   #assertOpen(): void {
