@@ -19,7 +19,7 @@ export interface Way {
 export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEnding> {
   try {
     let step = await way.slots.run(() => work(call, way, () => judge(call, ready)));
-    if (step.kind === 'asked') {
+    while (step.kind === 'asked') {
       const { question } = step;
       const answer = await answerOf(call, question, way);
       step = await way.slots.run(() => work(call, way, () => judgeAnswer(call, question, answer)));

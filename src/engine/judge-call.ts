@@ -1,6 +1,6 @@
 // A call before it may run: semantic check → PreToolUse hooks → policy → a question to people, if one is left. Whatever
 // fails on the way is a no. Everything that judges sees the coerced input; changed input is coerced, checked and judged again.
-import type { ApprovalAnswer, Decision, HookedCall, HookOpinion, Judgement, OpenApproval } from '../contract/index.ts';
+import type { ApprovalAnswer, Decision, HookedCall, HookOpinion, HookVerdict, Judgement, OpenApproval } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { messageOf } from './message-of.ts';
 import { observableInput } from './observable.ts';
@@ -11,7 +11,14 @@ interface Matter {
   readonly ready: ReadyCall;
   readonly notes: readonly string[];
   readonly hook?: HookOpinion;
+  /** Who has said yes to exactly this input. */
+  readonly approved?: string;
+  /** How often it was asked about already. */
+  readonly asked: number;
 }
+
+/** Questions about one call, when each answer changes its input and so brings the next. */
+const MOST_QUESTIONS = 5;
 
 /** A call that may run. */
 export interface ClearedCall {
@@ -32,23 +39,21 @@ export type Verdict =
 
 export async function judge(call: CallCase, ready: ReadyCall): Promise<Verdict> {
   const fault = await semanticFault(ready);
-  if (fault !== undefined) return invalid(fault);
-  return call.guards.hooks.listens('PreToolUse') ? hear(call, ready) : rule(call, { ready, notes: [] });
+  return fault === undefined ? hear(call, { ready, notes: [], asked: 0 }) : invalid(fault);
 }
 
-/** What people have answered, judged once more: no answer goes past a deny. */
-export async function judgeAnswer(call: CallCase, question: Question, answer: ApprovalAnswer): Promise<Verdict> {
+/** What people have answered, judged once more: no answer goes past a deny, and changed input passes every hook again. */
+export async function judgeAnswer(call: CallCase, question: Matter, answer: ApprovalAnswer): Promise<Verdict> {
   const { ready, notes } = question;
+  const decider = answer.by === 'hook' ? 'hook' : 'approval';
   if (answer.behavior === 'deny') {
     const reason = answer.message ?? DENIALS[answer.by] ?? 'it was not approved.';
-    return deny(call, question, { behavior: 'deny', decided_by: deciderOf(answer), reason });
+    return deny(call, question, { behavior: 'deny', decided_by: decider, reason });
   }
-  const changed = answer.updatedInput === undefined ? ready : await changedCall(call, ready, answer.updatedInput);
-  if (typeof changed === 'string') return { kind: 'ended', ending: { outcome: 'invalid_input', message: changed, modifiers: [], notes } };
-  const matter: Matter = { ...question, ready: changed };
-  const judgement = await decide(call, matter);
-  if (judgement.behavior === 'deny') return deny(call, matter, judgement);
-  return { kind: 'cleared', ready: changed, notes, decision: { behavior: 'allow', decided_by: deciderOf(answer) } };
+  const approved = { ...question, approved: decider, asked: question.asked + 1 };
+  if (answer.updatedInput === undefined) return rule(call, approved);
+  const changed = await changedCall(call, ready, answer.updatedInput);
+  return typeof changed === 'string' ? invalid(changed, notes) : hear(call, { ...approved, ready: changed });
 }
 
 const DENIALS: Readonly<Record<string, string>> = {
@@ -56,39 +61,54 @@ const DENIALS: Readonly<Record<string, string>> = {
   client: 'the user does not want it. Do not try it another way: ask what to do instead.',
 };
 
-function deciderOf({ by }: ApprovalAnswer): string {
-  return by === 'hook' ? 'hook' : 'approval';
-}
-
-/** Lets the hooks speak that stand before every call. */
-async function hear(call: CallCase, ready: ReadyCall): Promise<Verdict> {
-  const verdict = await call.guards.hooks.run({ event: 'PreToolUse', call: hooked(call, ready) }, call.permissions, call.stop.signal);
-  const { updatedInput, behavior, reason, additionalContext: notes } = verdict;
+/** Lets the hooks speak that stand before every call. Input that they change nobody has approved yet. */
+async function hear(call: CallCase, matter: Matter): Promise<Verdict> {
+  const { hooks } = call.guards;
+  if (!hooks.listens('PreToolUse')) return rule(call, matter);
+  const verdict = await hooks.run({ event: 'PreToolUse', call: hooked(call, matter.ready) }, call.permissions, call.stop.signal);
+  const { updatedInput, behavior, reason, additionalContext } = verdict;
+  tellPeople(call, verdict);
   if (verdict.stop !== undefined) call.halt(verdict.stop.reason);
   if (call.stop.reason !== undefined) return { kind: 'ended', ending: stoppedEnding(call.stop.reason) };
-  const changed = updatedInput === undefined ? ready : await changedCall(call, ready, updatedInput);
-  if (typeof changed === 'string') return { kind: 'ended', ending: { outcome: 'invalid_input', message: changed, modifiers: [], notes } };
-  return rule(call, { ready: changed, notes, ...(behavior && { hook: { behavior, ...(reason !== undefined && { reason }) } }) });
+  const notes = [...matter.notes, ...additionalContext];
+  const heard = { ...matter, notes, ...(behavior && { hook: { behavior, ...(reason !== undefined && { reason }) } }) };
+  if (updatedInput === undefined) return rule(call, heard);
+  const changed = await changedCall(call, matter.ready, updatedInput);
+  if (typeof changed === 'string') return invalid(changed, notes);
+  const { approved: _, ...unapproved } = heard;
+  return rule(call, { ...unapproved, ready: changed });
 }
 
 async function rule(call: CallCase, matter: Matter): Promise<Verdict> {
+  const { notes, approved } = matter;
   const { suggestions = [], input, ...decision } = await decide(call, matter);
   if (decision.behavior === 'deny') return deny(call, matter, decision);
-  if (decision.behavior === 'ask') return ask(call, matter, { ...decision, suggestions });
+  if (decision.behavior === 'ask' && approved === undefined) return ask(call, matter, { ...decision, suggestions });
   const ready = input === undefined ? matter.ready : { ...matter.ready, input };
-  return { kind: 'cleared', ready, decision, notes: matter.notes };
+  return { kind: 'cleared', ready, decision: approved === undefined ? decision : { behavior: 'allow', decided_by: approved }, notes };
 }
 
-async function ask(call: CallCase, matter: Matter, judgement: Judgement): Promise<Verdict> {
+async function ask(call: CallCase, before: Matter, judgement: Judgement): Promise<Verdict> {
   const { hooks } = call.guards;
   const { suggestions = [] } = judgement;
+  let matter = before;
+  if (matter.asked >= MOST_QUESTIONS) {
+    return deny(call, matter, {
+      behavior: 'deny',
+      decided_by: 'policy',
+      reason: 'its input changed with every answer, so no answer holds for it.',
+    });
+  }
   if (hooks.listens('PermissionRequest')) {
     const occasion = { event: 'PermissionRequest' as const, call: hooked(call, matter.ready), suggestions };
-    const { behavior, reason, updatedInput, stop } = await hooks.run(occasion, call.permissions, call.stop.signal);
+    const verdict = await hooks.run(occasion, call.permissions, call.stop.signal);
+    const { behavior, reason, updatedInput, stop, additionalContext } = verdict;
+    tellPeople(call, verdict);
     if (stop !== undefined) call.halt(stop.reason);
+    matter = { ...matter, notes: [...matter.notes, ...additionalContext] };
     if (behavior === 'allow' || behavior === 'deny') {
       const answer = { behavior, by: 'hook', ...(reason !== undefined && { message: reason }), ...(updatedInput && { updatedInput }) };
-      return judgeAnswer(call, { ...matter, open: NOBODY }, answer);
+      return judgeAnswer(call, matter, answer);
     }
   }
   const open = askPeople(call, matter, judgement);
@@ -100,12 +120,6 @@ async function ask(call: CallCase, matter: Matter, judgement: Judgement): Promis
     reason: `${why} Nobody can be asked here: do without it, or tell the user.`,
   });
 }
-
-const NOBODY: OpenApproval = {
-  summary: { id: '', tool_use_id: '', name: '', input: null, reason: '', suggestions: [], expires_at: '' },
-  answer: Promise.resolve({ behavior: 'deny', by: 'settings' }),
-  told: true,
-};
 
 function askPeople(
   call: CallCase,
@@ -132,7 +146,9 @@ async function deny(
   const more: string[] = [];
   if (hooks.listens('PermissionDenied')) {
     const occasion = { event: 'PermissionDenied' as const, call: hooked(call, ready), reason };
-    const { additionalContext, stop } = await hooks.run(occasion, call.permissions, call.stop.signal);
+    const verdict = await hooks.run(occasion, call.permissions, call.stop.signal);
+    const { additionalContext, stop } = verdict;
+    tellPeople(call, verdict);
     if (stop !== undefined) call.halt(stop.reason);
     more.push(...additionalContext);
   }
@@ -174,6 +190,11 @@ export function hooked(call: CallCase, { tool, input }: ReadyCall): HookedCall {
   return { toolUseId: call.use.id, tool, input: observableInput(tool, input, call.permissions) };
 }
 
-function invalid(message: string): Verdict {
-  return { kind: 'ended', ending: { outcome: 'invalid_input', message, modifiers: [] } };
+/** What hooks say to people passes by as progress. */
+export function tellPeople(call: CallCase, { notes }: HookVerdict): void {
+  for (const text of notes) call.progress({ kind: 'hook', text });
+}
+
+function invalid(message: string, notes: readonly string[] = []): Verdict {
+  return { kind: 'ended', ending: { outcome: 'invalid_input', message, modifiers: [], notes } };
 }

@@ -1,7 +1,7 @@
 // A call that may run: announce → run → PostToolUse hooks. Ends in exactly one ending.
-import { textOf, type ContextModifier } from '../contract/index.ts';
+import { textOf, type ContextModifier, type ResultContent, type ToolResult } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
-import { hooked, type ClearedCall } from './judge-call.ts';
+import { hooked, tellPeople, type ClearedCall } from './judge-call.ts';
 import { messageOf } from './message-of.ts';
 import { runTool } from './run-tool.ts';
 
@@ -65,11 +65,24 @@ async function hearAfter(call: CallCase, { cleared, ending, durationMs }: Run): 
           durationMs,
         },
     call.permissions,
-    call.stop.signal,
+    untilClosed(call),
   );
+  tellPeople(call, verdict);
   if (verdict.stop !== undefined) call.halt(verdict.stop.reason);
   const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
   const notes = [...cleared.notes, ...feedback, ...verdict.additionalContext];
-  const shown = verdict.updatedOutput === undefined || result === undefined ? result : { ...result, content: verdict.updatedOutput };
+  const shown = verdict.updatedOutput === undefined || result === undefined ? result : replaced(result, verdict.updatedOutput);
   return { ...ending, ...(shown && { result: shown }), notes };
+}
+
+/** Hooks after a call that was stopped have the time that its tool had to stop. */
+function untilClosed({ stop }: CallCase): AbortSignal {
+  const over = new AbortController();
+  void stop.closed.then((reason) => over.abort(reason));
+  return over.signal;
+}
+
+/** What a hook shows instead of a result stands for all of it: a file with the whole is not told of. */
+function replaced({ spilled: _, ...result }: ToolResult, content: ResultContent): ToolResult {
+  return { ...result, content };
 }

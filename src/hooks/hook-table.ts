@@ -29,8 +29,6 @@ export interface Hook {
 
 export type HookTable = Readonly<Partial<Record<HookEvent, readonly Hook[]>>>;
 
-export const NO_HOOK_TABLE: HookTable = {};
-
 export interface HookReading {
   readonly source: HookSource;
   /** What is wrong with a permission rule, or `undefined`. */
@@ -112,11 +110,20 @@ function ruleOf(rule: string | undefined, { event, checkRule }: Place, path: str
 }
 
 function settingsError({ issues: [issue] }: z.ZodError): HookSettingsError {
-  const path = (issue?.path ?? []).reduce<string>(
-    (before, key) => (typeof key === 'number' ? `${before}[${key}]` : before === '' ? String(key) : `${before}.${String(key)}`),
-    '',
-  );
-  if (issue?.code === 'unrecognized_keys') return new HookSettingsError(path, `${issue.keys.join(', ')} is not known here: leave it out`);
+  const path = placeOf(issue?.path ?? []);
+  if (issue?.code === 'unrecognized_keys') {
+    const keys = issue.keys.join(', ');
+    if (path !== '') return new HookSettingsError(path, `${keys} is not known here: leave it out`);
+    return new HookSettingsError(keys, `that is no event of hooks: give one of ${HOOK_EVENTS.join(', ')}`);
+  }
   if (issue?.code === 'invalid_key') return new HookSettingsError(path, issue.issues[0]?.message ?? issue.message);
   return new HookSettingsError(path, issue?.message ?? 'it cannot be read');
+}
+
+/** A path as in code, such as `PreToolUse[0].matcher`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((before, key) => {
+    if (typeof key === 'number') return `${before}[${key}]`;
+    return before === '' ? String(key) : `${before}.${String(key)}`;
+  }, '');
 }

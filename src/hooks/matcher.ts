@@ -5,7 +5,7 @@ export interface Matcher {
   /** What the pattern costs, roughly its number of states. */
   readonly size: number;
   /** @param names all names that one thing has */
-  matches(names: readonly string[]): boolean;
+  readonly matches: (names: readonly string[]) => boolean;
 }
 
 const NAMES_ALONE = /^[A-Za-z0-9_\-,| ]*$/;

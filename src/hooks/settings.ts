@@ -82,7 +82,7 @@ export type HookHandler = z.output<(typeof Handlers)['operator']>;
 
 const settingsWith = (handler: z.ZodType<HookHandler>) =>
   z.partialRecord(
-    z.enum(HOOK_EVENTS, { error: `that is no event of hooks: give one of ${HOOK_EVENTS.join(', ')}` }),
+    z.enum(HOOK_EVENTS),
     z
       .array(
         z.strictObject({

@@ -290,4 +290,68 @@ describe('hooks', () => {
     assert.match(first ?? '', /the branch is main/);
     assert.doesNotMatch(second ?? '', /the branch is main/);
   });
+
+  test('input that people edit passes every hook again, and what a hook changes then is asked about again', async () => {
+    const [approvals, seen] = [desk(), [] as unknown[]];
+    const hooks = hooksOf({
+      PreToolUse: (occasion) => {
+        const { text } = ('call' in occasion ? occasion.call.input : {}) as { text?: string };
+        seen.push(text);
+        if (text === 'evil') return { behavior: 'deny', reason: 'not that' };
+        return text === 'twice' ? { updatedInput: { text: 'hooked' } } : {};
+      },
+    });
+    const policy: Policy = {
+      decide: ({ hook }) => (hook?.behavior === 'deny' ? { behavior: 'deny', decided_by: 'hook', reason: hook.reason ?? '' } : question),
+    };
+    const turn = startAll(
+      [use('a', 'Echo', { safe: true }), use('b', 'Echo', { safe: true })],
+      engineOptions([echoTool()], { hooks, policy, approvals }),
+    );
+    await settle();
+    approvals.answer(0, { ...allow, updatedInput: { text: 'evil' } });
+    approvals.answer(1, { ...allow, updatedInput: { text: 'twice' } });
+    await settle();
+    assert.equal((approvals.asked[2]?.input as { text: string }).text, 'hooked');
+    approvals.answer(2, allow);
+    const events = await turn.events;
+    assert.deepEqual(outcomes(events), ['a denied', 'b ok']);
+    assert.equal(resultText(results(events)[1]), 'said hooked');
+    assert.deepEqual(seen, [undefined, undefined, 'evil', 'twice']);
+  });
+
+  test('answers that change the input for ever end in a no', async () => {
+    let round = 0;
+    const hooks = hooksOf({
+      PermissionRequest: () => ({ behavior: 'allow', updatedInput: { text: `${round++}` } }),
+      PreToolUse: () => ({ updatedInput: { text: 'back' } }),
+    });
+    const events = await runAll([use('a', 'Echo')], engineOptions([echoTool()], { hooks, policy: asks }));
+    assert.deepEqual(outcomes(events), ['a denied']);
+    assert.ok(round < 10);
+  });
+
+  test('a call that was interrupted is told to the hooks after it too', async () => {
+    const told: unknown[] = [];
+    const hooks: Hooks = {
+      listens: (event) => event === 'PostToolUseFailure',
+      run: async (occasion, _context, signal) => {
+        told.push(occasion.event === 'PostToolUseFailure' && [occasion.interrupted, signal.aborted]);
+        return { additionalContext: ['it was stopped'], notes: [] };
+      },
+    };
+    const tool = buildTool({
+      name: 'Wait',
+      description: () => 'Wait',
+      inputSchema: z.strictObject({}),
+      call: (_input, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+    });
+    const options = engineOptions([tool as Tool], { hooks });
+    const turn = startAll([use('a', 'Wait')], options);
+    await turn.event(of('call_started', 'a'));
+    options.control.abort('stop');
+    const events = await turn.events;
+    assert.deepEqual([outcomes(events), told], [['a aborted'], [[true, false]]]);
+    assert.match(resultText(results(events)[0]), /it was stopped/);
+  });
 });
