@@ -83,6 +83,6 @@ function untilClosed({ stop }: CallCase): AbortSignal {
 }
 
 /** What a hook shows instead of a result stands for all of it: a file with the whole is not told of. */
-function replaced({ spilled: _, ...result }: ToolResult, content: ResultContent): ToolResult {
+function replaced({ spilled: _spilled, ...result }: ToolResult, content: ResultContent): ToolResult {
   return { ...result, content };
 }

@@ -312,7 +312,7 @@ describe('hooks', () => {
     approvals.answer(0, { ...allow, updatedInput: { text: 'evil' } });
     approvals.answer(1, { ...allow, updatedInput: { text: 'twice' } });
     await settle();
-    assert.equal((approvals.asked[2]?.input as { text: string }).text, 'hooked');
+    assert.deepEqual(approvals.asked[2]?.input, { text: 'hooked' });
     approvals.answer(2, allow);
     const events = await turn.events;
     assert.deepEqual(outcomes(events), ['a denied', 'b ok']);
@@ -344,9 +344,9 @@ describe('hooks', () => {
       name: 'Wait',
       description: () => 'Wait',
       inputSchema: z.strictObject({}),
-      call: (_input, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
+      call: (_input, { signal }) => new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
     });
-    const options = engineOptions([tool as Tool], { hooks });
+    const options = engineOptions([tool], { hooks });
     const turn = startAll([use('a', 'Wait')], options);
     await turn.event(of('call_started', 'a'));
     options.control.abort('stop');
