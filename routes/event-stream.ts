@@ -24,6 +24,7 @@ export async function sendEventStream(reply: FastifyReply, batches: AsyncIterabl
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
+  const leave = reply.server.eventStreams.add(request.owner ?? '');
   const comments = setInterval(() => raw.write(': still here\n\n'), sse_comment_ms);
   try {
     if (await writeAll(raw, { batches, signal, patienceMs: reader_patience_ms })) raw.end();
@@ -33,6 +34,7 @@ export async function sendEventStream(reply: FastifyReply, batches: AsyncIterabl
     raw.destroy();
   } finally {
     clearInterval(comments);
+    leave();
   }
 }
 

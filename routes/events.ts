@@ -18,23 +18,27 @@ export function eventRoutes(server: FastifyInstance): void {
   app.get(
     '/v1/sessions/:id/events',
     {
+      config: { ticket: true },
       schema: {
         summary: "Read the session's log, as Server-Sent Events or JSON",
         tags: ['events'],
         params: SessionParams,
         querystring: z.object({
           after: z.coerce.number().int().min(0).optional().describe('Events with a greater seq; `Last-Event-ID` does the same.'),
+          ticket: z.string().max(100).optional().describe('In place of a key, from `POST …/tickets`.'),
           follow: z.enum(['true', 'false']).default('true').describe('`false` ends the stream at the present.'),
         }),
         response: { 200: z.object({ data: z.array(z.record(z.string(), z.unknown())), last_seq: z.int() }), ...problems },
       },
     },
     async (request, reply) => {
-      const session = await server.services.sessions.get(ownerOf(request), request.params.id);
+      const owner = ownerOf(request);
+      const session = await server.services.sessions.get(owner, request.params.id);
       const after = request.query.after ?? lastEventId(request.headers['last-event-id']);
       assertInLog(after, session.log.lastSeq);
       const signal = clientGone(reply);
       if (!wantsJson(request)) {
+        server.eventStreams.assertRoom(owner);
         return sendEventStream(reply, session.log.read({ after, follow: request.query.follow === 'true', signal }), signal);
       }
       const events = await firstPage(session.log.read({ after, follow: false, signal }));

@@ -39,7 +39,7 @@ export function oneShotRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const message = readMessage(request.body, request.query.format);
       const oneShot = await server.idempotent<OneShot>(request, {
-        make: () => begin(request, message, request.body.session ?? SessionOptions.parse({})),
+        make: () => begin(request, message, settingsOf(request, request.body.session)),
         keep: ({ sessionId, submission }) => keepTurn(sessionId, submission),
         again: (kept) => findAgain(request, message, keptTurn(kept)),
       });
@@ -67,6 +67,11 @@ export function oneShotRoutes(server: FastifyInstance): void {
   );
 }
 
+/** Only a client that reads along can be asked whether a call may run. */
+function settingsOf(request: FastifyRequest, asked: SessionSettings = SessionOptions.parse({})): SessionSettings {
+  return wantsEventStream(request) ? asked : { ...asked, permissions: { ...asked.permissions, ask_timeout_ms: 0 } };
+}
+
 interface OneShot {
   readonly sessionId: string;
   readonly submission: Submission;
@@ -78,7 +83,7 @@ interface OneShot {
 async function begin(request: FastifyRequest, { format, calls }: ReadMessage, settings: SessionSettings): Promise<OneShot> {
   const { sessions } = request.server.services;
   const owner = ownerOf(request);
-  const session = await sessions.create(owner, settings);
+  const session = await sessions.create(owner, settings, { repeatable: keyOf(request) !== null });
   try {
     const submission = await submitMessage(session, format, calls);
     return {

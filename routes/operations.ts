@@ -4,12 +4,12 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem, PROBLEM_CODES } from '../src/contract/index.ts';
 import { PROBLEM_STATUS, titleOf } from '../src/plugins/problem-details.ts';
-import { problems } from './schemas.ts';
+import { problems, SandboxReply } from './schemas.ts';
 import { PROBLEM_HELP } from './problem-help.ts';
 
 export function operationRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions, store, config } = server.services;
+  const { sessions, store } = server.services;
   const probe = { public: true, anyHost: true };
 
   app.get(
@@ -29,7 +29,7 @@ export function operationRoutes(server: FastifyInstance): void {
           200: z.object({
             status: z.literal('ready'),
             store: z.string(),
-            sandbox: z.string().describe('`off` where the operator wants none, `none` where this version has none to take.'),
+            sandbox: SandboxReply,
           }),
           ...problems,
         },
@@ -41,7 +41,7 @@ export function operationRoutes(server: FastifyInstance): void {
         () => 'ok',
         () => 'unavailable',
       );
-      return { status: 'ready' as const, store: storeState, sandbox: config.sandbox === 'off' ? 'off' : 'none' };
+      return { status: 'ready' as const, store: storeState, sandbox: server.services.sandbox };
     },
   );
 

@@ -1,9 +1,9 @@
 // Shapes that several routes share. Replies are documented by them and sent as they are.
 import { z } from 'zod';
-import { MessageReply, ProblemDetails, Session, Turn } from '../src/plugins/wire-schemas.ts';
+import { MessageReply, ProblemDetails, Sandbox, Session, Turn } from '../src/plugins/wire-schemas.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
 
-export { MessageReply, Session as SessionReply, Turn as TurnReplyTurn };
+export { MessageReply, Sandbox as SandboxReply, Session as SessionReply, Turn as TurnReplyTurn };
 
 export const SessionParams = z.object({ id: z.string().max(100).describe('Id of the session.') });
 export const TurnParams = SessionParams.extend({ turn_id: z.string().max(100).describe('Id of the turn.') });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
 import { mergeSettings } from '../src/sessions/merge-settings.ts';
+import { openRecord } from '../src/sessions/open-record.ts';
 import { sessionView } from '../src/sessions/session-view.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
 import { sendJson } from './json-reply.ts';
@@ -69,7 +70,7 @@ export function sessionRoutes(server: FastifyInstance): void {
         summary: 'Change a session (JSON merge patch)',
         tags: ['sessions'],
         params: SessionParams,
-        body: z.record(z.string(), z.unknown()),
+        body: openRecord(z.string(), z.unknown()),
         response: { 200: SessionReply, ...problems },
       },
     },

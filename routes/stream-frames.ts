@@ -35,6 +35,7 @@ export async function takeFrame(text: string, { writer, input, session, request,
   try {
     const frame = parseFrame(text, maxDepth);
     ({ ref } = frame);
+    assertInScope(frame, request);
     const answer = await handleFrame(frame, input, session);
     if (answer !== null && !(await writer.send(answer))) return false;
     return ref === undefined || (await writer.send({ type: 'ack', ref }));
@@ -71,6 +72,12 @@ function parseFrame(text: string, maxDepth: number): Frame {
   const frame = parseJson(text, maxDepth);
   if (typeof frame === 'object' && frame !== null && !Array.isArray(frame)) return frame as Frame;
   throw new Problem('invalid-request', 'A frame is a JSON object.');
+}
+
+/** Whoever may only look on has nothing to say but that it is there. @throws Problem `forbidden` */
+function assertInScope({ type }: Frame, { scope }: FastifyRequest): void {
+  if (scope === 'watch' && type !== 'ping')
+    throw new Problem('forbidden', 'This socket came with a ticket to watch: it may send ping alone.');
 }
 
 /** @returns a frame for this socket alone, or `null`. @throws Problem */

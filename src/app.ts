@@ -13,34 +13,43 @@ import { operationRoutes } from '../routes/operations.ts';
 import { planRoutes } from '../routes/plan.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { streamRoutes } from '../routes/stream.ts';
+import { ticketRoutes } from '../routes/tickets.ts';
 import { toolRoutes } from '../routes/tools.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import { NO_HOOKS, Problem, type CommandRunner, type EnableContext, type Store, type Tool } from './contract/index.ts';
-import { modePolicy } from './permissions/mode-policy.ts';
+import type { EnableContext, Store, Tool } from './contract/index.ts';
+import { joinGuards, type JoinedGuards } from './composition/guards.ts';
 import { auth } from './plugins/auth.ts';
+import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
 import { documents } from './plugins/documents.ts';
+import { eventStreams } from './plugins/event-streams.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBody } from './plugins/json-body.ts';
 import { createMetrics, metricsRoute } from './plugins/metrics.ts';
+import { origins } from './plugins/origins.ts';
 import { problemDetails } from './plugins/problem-details.ts';
 import type {} from './plugins/services.ts';
 import { observers, turnLog } from './plugins/turn-log.ts';
 import { SocketRegistry } from './plugins/sockets.ts';
+import { tickets, ticketsInMemory } from './plugins/tickets.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
-import type { SessionParts, ToolPool } from './sessions/session-parts.ts';
+import type { Report, SessionParts, ToolPool } from './sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from './sessions/session-options.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 import { assemblePool } from './toolbox/assemble.ts';
 import { loadTools } from './toolbox/load-tools.ts';
 import { createPlaces, removePlaceUnder } from './workspace/places.ts';
 
+export { logRedaction } from './plugins/log-redaction.ts';
+
 export interface AppOptions {
   readonly config: Config;
   readonly logger: FastifyBaseLogger | undefined;
   /** Tools beside the built-in ones. */
   readonly extraTools?: readonly Tool[];
+  /** The environment of the process, of which the operator's hooks get what is harmless. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 const TOOLS_DIRECTORY = new URL('../tools/', import.meta.url);
@@ -54,22 +63,31 @@ const ROUTES = [
   callOutputRoutes,
   eventRoutes,
   streamRoutes,
+  ticketRoutes,
   toolRoutes,
   operationRoutes,
 ];
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
-export async function buildApp({ config, logger, extraTools = [] }: AppOptions): Promise<FastifyInstance> {
-  const assemble = poolAssembler([...(await loadTools(TOOLS_DIRECTORY)), ...extraTools]);
+export async function buildApp({ config, logger, extraTools = [], environment = {} }: AppOptions): Promise<FastifyInstance> {
+  const tools = [...(await loadTools(TOOLS_DIRECTORY)), ...extraTools];
+  const assemble = poolAssembler(tools);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = openSqliteStore({ file: join(config.dataDir, 'toolexec.sqlite') });
+  const store = openSqliteStore({
+    file: join(config.dataDir, 'toolexec.sqlite'),
+    warn: (message) => logger?.warn(message),
+  });
   const commands = startCommandRunner({ maxProcesses: config.maxProcesses });
+  let guards: JoinedGuards | undefined;
   const release = async (): Promise<void> => {
+    await guards?.close();
     await commands.close();
     await store.close();
   };
+  const report: Report = (what, error) => logger?.error({ err: error }, what);
   try {
-    return await joinParts({ config, logger, store, commands, assemble, release });
+    guards = await joinGuards({ config, tools, runner: commands, environment, assemble, report });
+    return await joinParts({ config, logger, store, guards, assemble, report, release });
   } catch (error) {
     await release();
     throw error;
@@ -80,27 +98,29 @@ interface Parts {
   readonly config: Config;
   readonly logger: FastifyBaseLogger | undefined;
   readonly store: Store;
-  readonly commands: CommandRunner;
+  readonly guards: JoinedGuards;
+  readonly report: Report;
   readonly assemble: (settings: SessionSettings) => ToolPool;
   /** Closes what was opened before the app. */
   readonly release: () => Promise<void>;
 }
 
-async function joinParts({ config, logger, store, commands, assemble, release }: Parts): Promise<FastifyInstance> {
+async function joinParts({ config, logger, store, guards, assemble, report, release }: Parts): Promise<FastifyInstance> {
   const metrics = createMetrics();
+  const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions = new SessionRegistry({
     store,
     assemble,
     limits: sessionLimits(config),
     observer: observers(metrics.observer, turnLog(logger)),
-    guard: (settings) => guardSettings(settings, config),
-    policyFor: () => modePolicy,
-    hooksFor: () => NO_HOOKS,
-    commandsFor: () => commands,
+    ...guards,
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
-    removePlace: removePlaceUnder(config.dataDir),
-    report: (what, error) => logger?.error({ err: error }, what),
+    removePlace: async (sessionId) => {
+      guards.forget(sessionId);
+      await removePlace(sessionId);
+    },
+    report,
   });
   await sessions.recover();
   metrics.watch({ sockets: () => sockets.size, sessions: () => sessions.openCount });
@@ -110,10 +130,13 @@ async function joinParts({ config, logger, store, commands, assemble, release }:
     bodyLimit: config.limits.body_bytes,
     // A client that drips its request must not keep a connection for ever.
     requestTimeout: 60_000,
+    http: { headersTimeout: 30_000 },
+    // Longer than load balancers keep theirs, so that none sends into a connection that is being closed.
+    keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },
   });
-  app.decorate('services', { config, sessions, store, sockets, defaultPool: assemble(SessionOptions.parse({})) });
+  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultPool: assemble(SessionOptions.parse({})) });
   app.setValidatorCompiler(validatorCompiler);
   // Replies are documented by their schemas; checking each again would only slow them down.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
@@ -134,17 +157,27 @@ async function joinParts({ config, logger, store, commands, assemble, release }:
 }
 
 async function registerPlugins(app: FastifyInstance, config: Config): Promise<void> {
-  const { keys, allowedOrigins, allowedHosts, limits } = config;
+  const { host, keys, allowedOrigins, allowedHosts, limits } = config;
   await app.register(problemDetails);
   await app.register(jsonBody, { maxDepth: limits.json_depth });
   await app.register(fastifyWebsocket, {
     options: {
       maxPayload: limits.body_bytes,
       perMessageDeflate: false,
+      // Tiny pieces of a frame cost far more memory than they hold bytes.
+      maxFragments: 1_024,
+      maxBufferedChunks: 16_384 + Math.ceil(limits.body_bytes / 1_024),
       handleProtocols: (offered) => (offered.has('toolexec.v1') ? 'toolexec.v1' : false),
     },
   });
-  await app.register(auth, { keys, allowedOrigins, allowedHosts });
+  await app.register(origins, { listensOn: host, allowedHosts, allowedOrigins });
+  await app.register(tickets, { store: ticketsInMemory(limits.tickets_per_key) });
+  await app.register(auth, {
+    keys,
+    rates: { requestsPerMinute: limits.requests_per_minute, failuresPerMinute: limits.wrong_keys_per_minute },
+  });
+  await app.register(bodiesInFlight, { allBytes: limits.bodies_in_flight_bytes, oneBytes: limits.body_bytes });
+  await app.register(eventStreams, { perOwner: limits.event_streams_per_key });
   await app.register(idempotency, { store: app.services.store });
   await app.register(documents);
 }
@@ -176,14 +209,4 @@ function poolAssembler(builtIn: readonly Tool[]): (settings: SessionSettings) =>
     }
     return pool;
   };
-}
-
-/** @throws Problem `forbidden` for what the operator does not allow */
-function guardSettings(settings: SessionSettings, config: Config): void {
-  const { mode } = settings.permissions;
-  if (!config.allowedModes.includes(mode)) throw new Problem('forbidden', `The operator does not allow the permission mode ${mode}.`);
-  if (mode === 'auto') throw new Problem('forbidden', 'The mode auto needs a classifier, and this version has none.');
-  if (settings.sandbox.mode === 'required') {
-    throw new Problem('forbidden', 'This version has no sandbox, so a session that requires one cannot start.');
-  }
 }

@@ -1,6 +1,8 @@
 // The only reader of the environment: one schema, one frozen object. An empty variable is an unset one; a wrong value
 // stops the start with one clear line that names it and says what to give instead.
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { PERMISSION_MODES } from './contract/index.ts';
@@ -14,6 +16,9 @@ const DAY_MS = 86_400_000;
 const COUNT = { min: 1, max: 1_000_000_000 };
 /** Timers do not run longer than this. */
 const TIME = { min: 1, max: DAY_MS };
+const MIB = 1024 * 1024;
+/** A shell alone takes a few megabytes. */
+const MEMORY = { min: 16 * MIB, max: 2 ** 50 };
 
 interface Range {
   readonly min: number;
@@ -57,8 +62,11 @@ const Environment = z.object({
   TOOLEXEC_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
   CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
   TOOLEXEC_MAX_PROCESSES: wholeText(COUNT).default(64),
-  TOOLEXEC_SANDBOX: oneOf('off', 'auto').default('auto'),
+  TOOLEXEC_SANDBOX: oneOf('off', 'auto', 'required', 'external').default('auto'),
   TOOLEXEC_ALLOWED_MODES: list.pipe(z.array(z.enum(PERMISSION_MODES, { error: `give some of ${PERMISSION_MODES.join(', ')}` }))),
+  TOOLEXEC_COMMAND_MEMORY_BYTES: wholeText(MEMORY).default(2048 * MIB),
+  TOOLEXEC_EGRESS_ALLOW: list,
+  TOOLEXEC_AUTO_MODE_URL: z.url({ protocol: /^https?$/, error: 'give a URL that begins with http:// or https://' }).optional(),
   TOOLEXEC_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   TOOLEXEC_CONFIG: z.string().optional(),
 });
@@ -68,12 +76,20 @@ const section = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(sh
 
 const Limits = section({
   /** Bytes of a request body, and of a WebSocket frame. */
-  body_bytes: whole(COUNT).default(10 * 1024 * 1024),
+  body_bytes: whole(COUNT).default(10 * MIB),
+  /** Bytes of all request bodies that are being read or worked on. */
+  bodies_in_flight_bytes: whole(COUNT).default(256 * MIB),
   json_depth: whole({ min: 1, max: 1_000 }).default(200),
   calls_per_turn: whole(COUNT).default(1_000),
   queued_turns: whole(COUNT).default(16),
   sessions_per_key: whole(COUNT).default(10_000),
   sockets_per_key: whole(COUNT).default(2_000),
+  event_streams_per_key: whole(COUNT).default(2_000),
+  /** Tickets that wait to be used. */
+  tickets_per_key: whole(COUNT).default(1_000),
+  requests_per_minute: whole(COUNT).default(120_000),
+  /** From one address. */
+  wrong_keys_per_minute: whole(COUNT).default(60),
   log_events: whole(COUNT).default(50_000),
   log_turns: whole(COUNT).default(10_000),
   grace_ms: whole(TIME).default(2_000),
@@ -85,13 +101,41 @@ const Limits = section({
   reader_patience_ms: whole(TIME).default(30_000),
   /** Milliseconds between the comments of an event stream. */
   sse_comment_ms: whole(TIME).default(15_000),
+}).superRefine(({ body_bytes, bodies_in_flight_bytes: input }, context) => {
+  const message = `give at least body_bytes, which is ${body_bytes}`;
+  if (input < body_bytes) context.addIssue({ code: 'custom', path: ['bodies_in_flight_bytes'], input, message });
 });
 
-const ConfigFile = section({ limits: Limits.prefault({}) });
+const named = z.record(z.string(), z.unknown(), { error: 'give an object, in { and }' }).default({});
+const texts = (what: string) => z.array(z.string().min(1).max(1_000), { error: `give a list of ${what}, in [ and ]` }).max(1_000);
+
+/** What these mean is judged by who applies them, at the start. */
+const ConfigFile = section({
+  /** Texts of permission rules, which hold before those of any session. */
+  permissions: section({
+    allow: texts('rules').default([]),
+    ask: texts('rules').default([]),
+    deny: texts('rules').default([]),
+  }).prefault({}),
+  /** Groups of handlers by event. */
+  hooks: named,
+  /** Servers by name. */
+  mcp_servers: named,
+  /** Tools that sessions may have: all when `include` is `null`, and never those in `exclude`. */
+  tools: section({ include: texts('names').nullable().default(null), exclude: texts('names').default([]) }).prefault({}),
+  sandbox: section({
+    /** `false`: a sandbox does not keep a command from being asked for, whatever the session says. */
+    auto_allow_bash: z.boolean({ error: 'give true or false' }).default(true),
+    /** Directories beside those of the system that commands may read, such as one with tool chains. */
+    readable: texts('directories').default([]),
+  }).prefault({}),
+  limits: Limits.prefault({}),
+});
 
 export interface ApiKey {
   readonly name: string;
-  readonly secret: string;
+  /** SHA-256 of the key, which itself is not kept. */
+  readonly digest: Buffer;
 }
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -118,7 +162,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     drainGraceMs: env.TOOLEXEC_DRAIN_GRACE_MS,
     maxConcurrency: env.TOOLEXEC_MAX_TOOL_USE_CONCURRENCY ?? env.CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY ?? 10,
     maxProcesses: env.TOOLEXEC_MAX_PROCESSES,
+    commandMemoryBytes: env.TOOLEXEC_COMMAND_MEMORY_BYTES,
+    /** Texts of exemptions from the block on private addresses. */
+    egressAllow: env.TOOLEXEC_EGRESS_ALLOW,
+    /** Who judges calls in mode `auto`; without it such calls ask. */
+    autoModeUrl: env.TOOLEXEC_AUTO_MODE_URL,
     logLevel: env.TOOLEXEC_LOG_LEVEL,
+    permissions: file.permissions,
+    hooks: file.hooks,
+    mcpServers: file.mcp_servers,
+    tools: file.tools,
+    sandboxSettings: file.sandbox,
     limits: Object.freeze(file.limits),
     /** Names of variables that look like settings and are none: misspelt, or of another version. */
     unknownVariables: Object.keys(given).filter((name) => name.startsWith('TOOLEXEC_') && !Object.hasOwn(Environment.shape, name)),
@@ -157,6 +211,9 @@ function readConfigFile(path: string): z.output<typeof ConfigFile> {
   return parse(ConfigFile, file, (keys) => `TOOLEXEC_CONFIG (${path})${keys.map((key) => `, ${key}`).join('')}`);
 }
 
+/** What a header can carry. */
+const KEY_ENTRY = /^([^:]{1,100}):([\x21-\x7e]{8,1000})$/;
+
 function readKeys(setting: string): readonly ApiKey[] {
   const text = setting.startsWith('@') ? readKeyFile(setting.slice(1)) : setting;
   const parts = text
@@ -164,13 +221,19 @@ function readKeys(setting: string): readonly ApiKey[] {
     .map((part) => part.trim())
     .filter((part) => part !== '');
   const keys = parts.map((part) => {
-    const colon = part.indexOf(':');
-    if (colon < 1 || part.length - colon - 1 < 8)
-      throw new ConfigError('TOOLEXEC_API_KEYS: each entry is name:key, with a key of at least 8 characters.');
-    return { name: part.slice(0, colon), secret: part.slice(colon + 1) };
+    const [, name, secret] = KEY_ENTRY.exec(part) ?? [];
+    if (name === undefined || secret === undefined) {
+      throw new ConfigError('TOOLEXEC_API_KEYS: each entry is name:key, with a key of at least 8 visible ASCII characters.');
+    }
+    return { name, digest: createHash('sha256').update(secret).digest() };
   });
-  if (new Set(keys.map(({ name }) => name)).size < keys.length) throw new ConfigError('TOOLEXEC_API_KEYS: two keys have the same name.');
+  if (hasTwice(keys.map(({ name }) => name))) throw new ConfigError('TOOLEXEC_API_KEYS: two keys have the same name.');
+  if (hasTwice(keys.map(({ digest }) => digest.toString('hex')))) throw new ConfigError('TOOLEXEC_API_KEYS: two names have the same key.');
   return keys;
+}
+
+function hasTwice(words: readonly string[]): boolean {
+  return new Set(words).size < words.length;
 }
 
 function readKeyFile(path: string): string {
@@ -182,7 +245,7 @@ function readKeyFile(path: string): string {
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function isDirectory(path: string): boolean {

@@ -11,23 +11,28 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   refuse(`it needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}.`);
 }
 // Only now: an older Node cannot even load them.
-const { buildApp } = await import('./app.ts');
+const { buildApp, logRedaction } = await import('./app.ts');
 const { readConfig } = await import('./config.ts');
 const { default: closeWithGrace } = await import('close-with-grace');
 const { pino } = await import('pino');
 
 const config = configOrRefuse();
-const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers["sec-websocket-protocol"]'] });
+const logger = pino({ level: config.logLevel, ...logRedaction });
 if (config.unknownVariables.length > 0) {
   logger.warn({ variables: config.unknownVariables }, `these variables are not settings: ${config.unknownVariables.join(', ')}`);
 }
-const app = await buildApp({ config, logger }).catch((error: unknown) => {
+const app = await buildApp({ config, logger, environment: process.env }).catch((error: unknown) => {
   logger.debug({ err: error }, 'start failed');
   return refuse(buildFault(error));
 });
 closeOnSignals();
 const address = await listen(app);
-logger.info({ address, data_dir: config.dataDir, keys: config.keys.length }, `toolexec listens on ${address}; see ${address}/docs`);
+const { sandbox } = app.services;
+if (sandbox.mode === 'off') logger.warn({ reason: sandbox.reason }, `commands are not shut in: ${sandbox.reason}`);
+logger.info(
+  { address, data_dir: config.dataDir, keys: config.keys.length, sandbox: sandbox.mode },
+  `toolexec listens on ${address}; see ${address}/docs`,
+);
 
 function configOrRefuse(): Config {
   try {

@@ -25,6 +25,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'src/plugins': { may: ['src/contract', 'src/formats', ...FRAME_SCHEMAS], mayNameTypesOf: ['src/sessions', 'src/config.ts'] },
   'src/config.ts': { may: ['src/contract'] },
   'src/app.ts': { may: ['src', 'routes'] },
+  'src/composition': { may: ['src'] },
   'src/server.ts': { may: ['src/app.ts', 'src/config.ts'] },
   routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/engine/channel.ts'] },
   tools: { may: ['src/contract', ...FOR_TOOLS] },

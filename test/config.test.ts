@@ -23,7 +23,17 @@ describe('a setting', () => {
     ['TOOLEXEC_DRAIN_GRACE_MS', '-1', 'TOOLEXEC_DRAIN_GRACE_MS is "-1": give a whole number from 0 to 86400000.'],
     ['TOOLEXEC_MAX_PROCESSES', '0', 'TOOLEXEC_MAX_PROCESSES is 0: give a whole number from 1 to 1000000000.'],
     ['TOOLEXEC_STORE', 'redis://x', 'TOOLEXEC_STORE is "redis://x": give sqlite.'],
-    ['TOOLEXEC_SANDBOX', 'required', 'TOOLEXEC_SANDBOX is "required": give one of off, auto.'],
+    ['TOOLEXEC_SANDBOX', 'on', 'TOOLEXEC_SANDBOX is "on": give one of off, auto, required, external.'],
+    [
+      'TOOLEXEC_COMMAND_MEMORY_BYTES',
+      '2GiB',
+      'TOOLEXEC_COMMAND_MEMORY_BYTES is "2GiB": give a whole number from 16777216 to 1125899906842624.',
+    ],
+    [
+      'TOOLEXEC_AUTO_MODE_URL',
+      'ftp://judge.example',
+      'TOOLEXEC_AUTO_MODE_URL is "ftp://judge.example": give a URL that begins with http:// or https://.',
+    ],
     [
       'TOOLEXEC_WORKSPACE_ROOTS',
       '/tmp,/nowhere',
@@ -61,6 +71,17 @@ describe('a setting', () => {
       ['{"limts": {}}', ' has limts, which is not a setting.'],
       ['{"limits": {"nope": 1}}', ', limits has nope, which is not a setting.'],
       ['[]', ' is []: give an object, in { and }.'],
+      [
+        '{"limits": {"body_bytes": 2000, "bodies_in_flight_bytes": 1000}}',
+        ', limits, bodies_in_flight_bytes is 1000: give at least body_bytes, which is 2000.',
+      ],
+      ['{"permissions": {"deny": "Bash"}}', ', permissions, deny is "Bash": give a list of rules, in [ and ].'],
+      ['{"permissions": {"denied": []}}', ', permissions has denied, which is not a setting.'],
+      ['{"permissions": {"mode": "plan"}}', ', permissions has mode, which is not a setting.'],
+      ['{"hooks": []}', ', hooks is []: give an object, in { and }.'],
+      ['{"mcp_servers": "x"}', ', mcp_servers is "x": give an object, in { and }.'],
+      ['{"tools": {"exclude": {}}}', ', tools, exclude is {}: give a list of names, in [ and ].'],
+      ['{"sandbox": {"auto_allow_bash": "no"}}', ', sandbox, auto_allow_bash is "no": give true or false.'],
     ] as const) {
       await writeFile(file, content);
       assert.equal(refusal({ TOOLEXEC_CONFIG: file }), `TOOLEXEC_CONFIG (${file})${message}`);
@@ -69,8 +90,69 @@ describe('a setting', () => {
     assert.match(refusal({ TOOLEXEC_CONFIG: file }), /could not be read as JSON/);
   });
 
-  test('never shows a key', () => {
-    assert.doesNotMatch(refusal({ TOOLEXEC_API_KEYS: 'name:secret' }), /secret/);
+  test('never shows a key, nor keeps one', () => {
+    for (const keys of ['name:secret', 'secret-secret', ':secret-secret', 'a:secret-secret,b:secret-secret', 'a:secret-1,a:secret-2']) {
+      const message = refusal({ TOOLEXEC_API_KEYS: keys });
+      assert.match(message, /^TOOLEXEC_API_KEYS: /);
+      assert.doesNotMatch(message, /secret/);
+    }
+    const { keys } = readConfig({ TOOLEXEC_API_KEYS: 'name:secret-secret' });
+    assert.deepEqual(
+      keys.map(({ name, digest }) => [name, digest.length]),
+      [['name', 32]],
+    );
+    assert.doesNotMatch(JSON.stringify(keys), /secret/);
+  });
+
+  test('of keys holds what a header can carry alone', () => {
+    for (const key of ['with a space', 'schlüssel-lang', 'line\u2028break']) {
+      assert.match(refusal({ TOOLEXEC_API_KEYS: `name:${key}` }), /at least 8 visible ASCII characters/);
+    }
+  });
+
+  test('of keys may stand in a file, one a line', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'toolexec-config-'));
+    t.after(() => rm(directory, { recursive: true, force: true }));
+    const file = join(directory, 'keys');
+    await writeFile(file, 'one:first-secret\n\n two:second:secret \r\n');
+    const fromFile = readConfig({ TOOLEXEC_API_KEYS: `@${file}` }).keys;
+    assert.deepEqual(fromFile, readConfig({ TOOLEXEC_API_KEYS: 'one:first-secret,two:second:secret' }).keys);
+    assert.match(refusal({ TOOLEXEC_API_KEYS: '@/nowhere/keys' }), /the file \/nowhere\/keys could not be read/);
+  });
+
+  test('of the address to listen on needs a key as soon as others can reach it', () => {
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', 'tools.example.com', '127.999.0.1', '127.0.0.1.example.com']) {
+      assert.match(refusal({ TOOLEXEC_HOST: host }), /set TOOLEXEC_API_KEYS, or listen on 127\.0\.0\.1/, host);
+      assert.equal(readConfig({ TOOLEXEC_HOST: host, TOOLEXEC_API_KEYS: 'name:secret-secret' }).host, host);
+    }
+    for (const host of ['127.0.0.1', '127.8.9.1', '::1', 'localhost']) assert.equal(readConfig({ TOOLEXEC_HOST: host }).host, host);
+  });
+
+  test('of the configuration file that is not given is as if there were no file', async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'toolexec-config-'));
+    t.after(() => rm(directory, { recursive: true, force: true }));
+    const file = join(directory, 'config.json');
+    await writeFile(file, '{}');
+    assert.deepEqual(readConfig({ TOOLEXEC_CONFIG: file }), readConfig({}));
+    const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [] }] };
+    await writeFile(file, JSON.stringify({ permissions: { deny: ['Read(./.env)'] }, hooks, tools: { exclude: ['Glob'] } }));
+    const config = readConfig({ TOOLEXEC_CONFIG: file });
+    assert.deepEqual(config.permissions, { allow: [], ask: [], deny: ['Read(./.env)'] });
+    assert.deepEqual(config.hooks, hooks);
+    assert.deepEqual(config.tools, { include: null, exclude: ['Glob'] });
+  });
+
+  test('of what guards calls has the values that the documents name', () => {
+    const config = readConfig({});
+    assert.deepEqual([config.sandbox, config.commandMemoryBytes, config.egressAllow, config.autoModeUrl], ['auto', 2 ** 31, [], undefined]);
+    const given = readConfig({
+      TOOLEXEC_SANDBOX: 'external',
+      TOOLEXEC_COMMAND_MEMORY_BYTES: '4294967296',
+      TOOLEXEC_EGRESS_ALLOW: '10.0.0.0/8, internal.example:8080',
+      TOOLEXEC_AUTO_MODE_URL: 'http://127.0.0.1:9000/judge',
+    });
+    assert.deepEqual([given.sandbox, given.commandMemoryBytes], ['external', 2 ** 32]);
+    assert.deepEqual([given.egressAllow, given.autoModeUrl], [['10.0.0.0/8', 'internal.example:8080'], 'http://127.0.0.1:9000/judge']);
   });
 
   test('that is empty counts as not given', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -13,6 +13,13 @@ async function dataDirectory(t: TestContext): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'toolexec-data-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** Ids of the processes whose command line is this. */
+async function processesWith(line: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return ids.filter((_, index) => lines[index]?.replaceAll('\0', ' ').trim() === line);
 }
 
 async function ask(url: string, method: string, path: string, body?: unknown): Promise<{ status: number; body: Json; headers: Headers }> {
@@ -112,19 +119,20 @@ describe('SIGTERM', () => {
     const dataDir = await dataDirectory(t);
     const server = await startProcess(t, { TOOLEXEC_DATA_DIR: dataDir, TOOLEXEC_DRAIN_GRACE_MS: '300' });
     const { body: session } = await ask(server.url, 'POST', '/v1/sessions', { permissions: { mode: 'bypassPermissions' } });
+    // A number that no other process has: in a sandbox a command does not know its own.
+    const seconds = `60.${process.pid}${Date.now() % 10_000}`;
     const posted = ask(
       server.url,
       'POST',
       `/v1/sessions/${session['id']}/messages`,
-      assistant([call('a', 'Bash', { command: 'echo $$ > pid; sleep 60' })]),
+      assistant([call('a', 'Bash', { command: `echo > pid; sleep ${seconds}` })]),
     );
     const pidFile = join(session['workspace'].path, 'pid');
     while ((await readFile(pidFile, 'utf8').catch(() => '')) === '') await sleep(20);
-    const pid = Number(await readFile(pidFile, 'utf8'));
     assert.equal(await server.end('SIGTERM'), 0);
     const { body } = await posted;
     assert.deepEqual([body['turn'].status, body['turn'].calls[0].outcome], ['aborted', 'aborted']);
-    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+    assert.deepEqual(await processesWith(`sleep ${seconds}`), []);
   });
 });
 

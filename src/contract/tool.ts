@@ -56,7 +56,8 @@ export type PermissionSubject =
   | { readonly kind: 'path'; readonly access: 'read' | 'write'; readonly path: string }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'url'; readonly url: string }
-  | { readonly kind: 'other' };
+  /** `text`: what rules for this tool name in brackets, such as the name of a skill. */
+  | { readonly kind: 'other'; readonly text?: string };
 
 export type Validation = { readonly ok: true } | { readonly ok: false; readonly message: string };
 
@@ -89,7 +90,7 @@ export interface ToolPermissions<Input> {
   /** Semantic check of the input alone: what needs the file system belongs to `call`, after permission. */
   validateInput?(input: Input): Validation | Promise<Validation>;
   checkPermissions(input: Input, context: PermissionContext): ToolPermission<Input> | Promise<ToolPermission<Input>>;
-  /** What the rules judge: all that the call may touch. */
+  /** What the rules judge: all that the call may touch. None at all: nothing outside of the session itself, so that every mode lets it run. */
   permissionSubjects(input: Input, context: PermissionContext): readonly PermissionSubject[];
   /** What the safety classifier sees; the empty string hides the call from it. */
   toAutoClassifierInput(input: Input): string;

@@ -1,89 +1,84 @@
-// Who is asking: a Host of ours (against DNS rebinding), an Origin that may (against other people's pages), and a key.
-import { createHash, timingSafeEqual } from 'node:crypto';
+// Who is asking: the key, or the ticket where a route takes one, names the owner of all that the request makes and may
+// see. Then its requests are counted. Nothing of a body is read before.
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type {} from '@fastify/websocket';
 import { Problem } from '../contract/index.ts';
+import { keyLookup, presentedKey, type KnownKey } from './keys.ts';
+import { requestRates, type RateOptions } from './request-rates.ts';
+import type { Scope } from './tickets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Name of the key that asks; the empty string when the service runs without keys, `null` when no valid key came. */
     owner: string | null;
+    /** `watch`: nothing may be changed by what comes this way. */
+    scope: Scope;
   }
   interface FastifyContextConfig {
     /** Answers without a key. */
     public?: boolean;
-    /** Answers to any Host: for probes that ask by address. */
-    anyHost?: boolean;
+    /** Takes `?ticket=` for the session `:id`. */
+    ticket?: boolean;
   }
 }
 
 export interface AuthOptions {
-  readonly keys: readonly { readonly name: string; readonly secret: string }[];
-  readonly allowedOrigins: readonly string[];
-  readonly allowedHosts: readonly string[];
+  readonly keys: readonly KnownKey[];
+  readonly rates: RateOptions;
 }
 
-const KEY_PROTOCOL = /^toolexec\.key\.([A-Za-z0-9_-]+)$/;
+interface Identity {
+  readonly owner: string | null;
+  readonly scope: Scope;
+}
 
-export const auth = fastifyPlugin<AuthOptions>((app: FastifyInstance, options, done) => {
-  const identify = ownerLookup(options.keys);
+/** Needs the plugin `tickets`. */
+export const auth = fastifyPlugin<AuthOptions>(async (app: FastifyInstance, { keys, rates }) => {
+  const ownerOfKey = keyLookup(keys);
+  const counts = await requestRates(app, rates);
   app.decorateRequest('owner', null);
+  app.decorateRequest('scope', 'drive');
+
   app.addHook('onRequest', async (request) => {
-    const { config } = request.routeOptions;
-    if (config.anyHost !== true) assertHost(request, options.allowedHosts);
-    assertOrigin(request, options.allowedOrigins);
-    request.owner = identify(presentedKey(request));
-    // A browser cannot see why an upgrade was refused: sockets are accepted and closed with a code instead.
-    if (request.owner === null && config.public !== true && !request.ws) {
-      throw new Problem('unauthorized', 'A valid key is needed: send it as Authorization: Bearer <key>.');
+    if (request.routeOptions.config.public === true) return;
+    const key = presentedKey(request);
+    const ticket = key === undefined ? presentedTicket(request) : undefined;
+    const { owner, scope } = ticket === undefined ? byKey(key) : await byTicket(ticket, request);
+    request.owner = owner;
+    request.scope = scope;
+    if (owner !== null) {
+      // Without keys there is nobody whom others would have to be protected from.
+      if (keys.length > 0) await counts.countRequest(request);
+      return;
     }
+    if (key !== undefined || ticket !== undefined) await counts.countFailure(request);
+    // A browser cannot see why an upgrade was refused: sockets are accepted and closed with a code instead.
+    if (!request.ws) throw unauthorized();
   });
-  done();
+
+  function byKey(key: string | undefined): Identity {
+    return { owner: ownerOfKey(key), scope: 'drive' };
+  }
+
+  async function byTicket(text: string, request: FastifyRequest): Promise<Identity> {
+    const { id } = request.params as { id?: string };
+    return (await app.tickets.redeem(text, id ?? '')) ?? { owner: null, scope: 'watch' };
+  }
 });
 
 /** @throws Problem `unauthorized` */
 export function ownerOf(request: FastifyRequest): string {
-  if (request.owner === null) throw new Problem('unauthorized', 'A valid key is needed: send it as Authorization: Bearer <key>.');
+  if (request.owner === null) throw unauthorized();
   return request.owner;
 }
 
-function presentedKey(request: FastifyRequest): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (bearer !== undefined) return bearer;
-  const offered = request.headers['sec-websocket-protocol']?.split(',').map((part) => part.trim()) ?? [];
-  const encoded = offered.map((protocol) => KEY_PROTOCOL.exec(protocol)?.[1]).find((match) => match !== undefined);
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64url').toString('utf8');
+function presentedTicket({ routeOptions, query }: FastifyRequest): string | undefined {
+  if (routeOptions.config.ticket !== true) return undefined;
+  const { ticket } = query as { ticket?: string | string[] };
+  return typeof ticket === 'string' ? ticket : ticket?.join();
 }
 
-/** Compares digests, all of them, so that time tells nothing about a key. */
-function ownerLookup(keys: AuthOptions['keys']): (presented: string | undefined) => string | null {
-  if (keys.length === 0) return () => '';
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const known = keys.map(({ name, secret }) => ({ name, digest: digest(secret) }));
-  return (presented) => {
-    if (presented === undefined) return null;
-    const given = digest(presented);
-    let owner: string | null = null;
-    for (const key of known) if (timingSafeEqual(key.digest, given)) owner = key.name;
-    return owner;
-  };
-}
-
-function assertHost(request: FastifyRequest, allowed: readonly string[]): void {
-  const host = (request.headers.host ?? '').toLowerCase();
-  const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  if (isLocalName(name) || name === request.socket.localAddress || allowed.includes(host) || allowed.includes(name)) return;
-  throw new Problem('host-not-allowed', 'This Host is not one of the service. The operator may add it to TOOLEXEC_ALLOWED_HOSTS.');
-}
-
-function isLocalName(name: string): boolean {
-  return name === 'localhost' || name === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
-}
-
-function assertOrigin(request: FastifyRequest, allowed: readonly string[]): void {
-  const { origin, host } = request.headers;
-  if (origin === undefined || allowed.includes(origin)) return;
-  if (origin === `http://${host}` || origin === `https://${host}`) return;
-  throw new Problem('forbidden', 'Pages of this origin may not use the service. The operator may add it to TOOLEXEC_ALLOWED_ORIGINS.');
+function unauthorized(): Problem {
+  return new Problem('unauthorized', 'A valid key is needed: send it as Authorization: Bearer <key>.');
 }

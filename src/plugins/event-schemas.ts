@@ -15,6 +15,7 @@ import type { ProblemBody } from './problem-details.ts';
 import {
   Approval,
   Decision,
+  OpenApproval,
   OpenTurn,
   OutgoingMessage,
   ProblemDetails,
@@ -122,7 +123,7 @@ export const ConnectionEvents = {
     session: Session,
     tools: z.object({ hash: z.string(), count: z.int().min(0) }),
     open_turns: z.array(OpenTurn),
-    approvals: z.array(Approval),
+    approvals: z.array(OpenApproval),
   }),
   gap: event('gap', 'Events of the log that are no longer kept, both ends included.', { from: z.int().min(1), to: z.int().min(1) }),
   ack: event('ack', 'A frame that carried `ref` was taken.', { ref }),

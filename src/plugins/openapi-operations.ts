@@ -161,6 +161,12 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
     description: 'A reading of the log: one line for each decision, approval and call, with who, what and why.',
     replies: { '200': { description: 'JSON lines.', content: { 'application/x-ndjson': { schema: { type: 'string' } } } } },
   },
+  'POST /v1/sessions/{id}/tickets': {
+    operationId: 'makeTicket',
+    description:
+      'For pages: a WebSocket or `EventSource` of a browser cannot send a key. The ticket opens `stream` or `events` of this session once, within its time.',
+    replies: { '201': { description: 'Hand it on: it is shown this once.' } },
+  },
   'GET /v1/sessions/{id}/events': {
     operationId: 'readEvents',
     description:

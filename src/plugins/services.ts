@@ -9,6 +9,8 @@ export interface Services {
   readonly config: Config;
   readonly sessions: SessionRegistry;
   readonly store: Store;
+  /** How commands are held, and why not. */
+  readonly sandbox: { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
   /** The tools of a session with default options. */
   readonly defaultPool: ToolPool;
   /** Connected sockets, to say goodbye to when the service drains. */

@@ -1,17 +1,16 @@
 // Every connected socket: counted by owner, kept alive by pings, and said goodbye to when the service drains.
 import type { WebSocket } from 'ws';
-import { Problem } from '../contract/index.ts';
+import { OwnerCount } from './owner-count.ts';
 
 const PING_EVERY_MS = 25_000;
 
 export class SocketRegistry {
-  readonly #perOwner: number;
   readonly #sockets = new Map<WebSocket, { alive: boolean }>();
-  readonly #owned = new Map<string, number>();
+  readonly #owned: OwnerCount;
   readonly #pinger: NodeJS.Timeout;
 
   constructor(perOwner: number) {
-    this.#perOwner = perOwner;
+    this.#owned = new OwnerCount(perOwner, 'sockets');
     this.#pinger = setInterval(() => this.#pingAll(), PING_EVERY_MS);
     this.#pinger.unref();
   }
@@ -25,29 +24,20 @@ export class SocketRegistry {
    * @throws Problem `too-many-requests` when the owner has as many sockets as it may
    */
   admit(owner: string, socket: WebSocket): void {
-    if ((this.#owned.get(owner) ?? 0) >= this.#perOwner) {
-      const detail = `At most ${this.#perOwner} sockets may be open with one key; close some first.`;
-      throw new Problem('too-many-requests', detail, { retryAfterSeconds: 10 });
-    }
+    this.#owned.assertRoom(owner);
     const entry = { alive: true };
     this.#sockets.set(socket, entry);
-    this.#count(owner, 1);
+    const leave = this.#owned.add(owner);
     socket.on('pong', () => (entry.alive = true));
     socket.once('close', () => {
       this.#sockets.delete(socket);
-      this.#count(owner, -1);
+      leave();
     });
   }
 
   closeAll(code: number, reason: string): void {
     clearInterval(this.#pinger);
     for (const socket of this.#sockets.keys()) socket.close(code, reason);
-  }
-
-  #count(owner: string, change: number): void {
-    const count = (this.#owned.get(owner) ?? 0) + change;
-    if (count > 0) this.#owned.set(owner, count);
-    else this.#owned.delete(owner);
   }
 
   /** A socket that has not answered since the last ping is gone: half-open connections do not stay. */

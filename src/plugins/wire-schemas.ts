@@ -135,8 +135,16 @@ export const Turn = z
   })
   .meta({ id: 'Turn', description: 'One assistant message being run, or having been run.' });
 
+const input_shortened = z.literal(true).exactOptional();
+
 export const OpenTurn = Turn.extend({
-  calls: z.array(Call.extend({ input: z.unknown().describe('As the model sent it.'), view: View.exactOptional() })),
+  calls: z.array(
+    Call.extend({
+      input: z.unknown().describe('As the model sent it.'),
+      input_shortened: input_shortened.describe('`input` is a shortened copy: the whole is in the `call_queued` event of the call.'),
+      view: View.exactOptional().describe('Without its body where that is large.'),
+    }),
+  ),
 }).meta({ id: 'OpenTurn', description: 'A turn that runs or waits, with all it takes to draw it.' });
 
 export const Approval = z
@@ -150,6 +158,10 @@ export const Approval = z
     expires_at: time,
   })
   .meta({ id: 'Approval', description: 'A call that waits for a person.' });
+
+export const OpenApproval = Approval.extend({
+  input_shortened: input_shortened.describe('`input` is a shortened copy: `GET /v1/sessions/:id/approvals` has the whole.'),
+}).meta({ id: 'OpenApproval', description: 'A call that waits for a person, as the first frame of a socket shows it.' });
 
 export const MessageReply = z
   .object({
@@ -175,6 +187,13 @@ export const Task = z
   })
   .meta({ id: 'Task', description: 'A background task.' });
 
+export const Sandbox = z
+  .union([z.object({ mode: z.enum(['on', 'external']) }), z.object({ mode: z.literal('off'), reason: z.string() })])
+  .meta({
+    id: 'Sandbox',
+    description: 'Whether commands are shut in: by a sandbox of the service, by what is around it, or by nothing, and why.',
+  });
+
 export const Session = z
   .object({
     id: z.string(),
@@ -190,6 +209,7 @@ export const Session = z
     cwd: z.string().describe('Where commands start; always inside the workspace.'),
     permissions: SessionOptions.shape.permissions,
     execution: SessionOptions.shape.execution,
+    sandbox: Sandbox,
     tools: z.object({ hash: z.string().describe('Changes when the list of tools does.') }),
     metadata: SessionOptions.shape.metadata,
     todos: z.array(Todo),

@@ -1,8 +1,9 @@
 // The port behind which commands run: checks what can be checked, waits for a free place, and passes the rest to the helper.
 import { availableParallelism } from 'node:os';
-import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, ProgramResult } from '../contract/index.ts';
+import type { CommandRequest, CommandResult, ProgramRequest, ProgramResult } from '../contract/index.ts';
 import { createFairPlaces } from './fair-places.ts';
 import { startHelperProcess, type HelperProcess } from './helper-process.ts';
+import type { EnclosingRunner } from './messages.ts';
 
 /** Longest line that is taken, in characters. */
 const MAX_COMMAND_CHARS = 100_000;
@@ -19,7 +20,7 @@ export interface CommandRunnerOptions {
 }
 
 /** Starts the helpers at once; one that died is replaced when the next command comes. `close` kills all and ends them. */
-export function startCommandRunner(options: CommandRunnerOptions = {}): CommandRunner & { close(): Promise<void> } {
+export function startCommandRunner(options: CommandRunnerOptions = {}): EnclosingRunner & { close(): Promise<void> } {
   const { maxProcesses = 64, killGraceMs = 1000, helpers: count = Math.min(2, availableParallelism()) } = options;
   const inTurn = createPlaces(maxProcesses);
   const start = () => startHelperProcess({ graceMs: killGraceMs });

@@ -4,8 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { CommandRequest, CommandResult, ProgramRequest, ProgramResult } from '../contract/index.ts';
-import type { ExecOrder, Order, Report, RunOrder } from './messages.ts';
+import type { CommandRequest, CommandResult, ProgramResult } from '../contract/index.ts';
+import type { EnclosingRunner, ExecOrder, Order, Report, RunOrder } from './messages.ts';
 import { killHolders } from './stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
@@ -17,8 +17,8 @@ export interface HelperProcess {
   alive(): boolean;
   /** How many orders it has not answered yet. */
   load(): number;
-  run(request: CommandRequest): Promise<CommandResult>;
-  exec(request: ProgramRequest): Promise<ProgramResult>;
+  readonly run: EnclosingRunner['run'];
+  readonly exec: EnclosingRunner['exec'];
   /** Kills all that runs and ends the process. */
   close(): Promise<void>;
 }

@@ -1,6 +1,26 @@
 // What travels between the service and its helper process, as plain JSON. Every order but `stop` ends in exactly one
 // of `ran`, `executed` or `failed`.
-import type { CommandResult, ProgramResult } from '../contract/index.ts';
+import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, ProgramResult } from '../contract/index.ts';
+
+/** A program around another one, which lets that see and do less. */
+export interface Enclosure {
+  /** Absolute path. */
+  readonly file: string;
+  /** All that comes before the other program and its own arguments. */
+  readonly args: readonly string[];
+  /** Absolute paths that it gets open, without the right to read them, as its descriptors from {@link FIRST_BOUND} on. */
+  readonly bound: readonly string[];
+  /** Variables that a shell obeys and takes away before its line runs. */
+  readonly shellEnv: Readonly<Record<string, string>>;
+}
+
+export const FIRST_BOUND = 6;
+
+/** A runner that can put a program around what it runs. */
+export interface EnclosingRunner extends CommandRunner {
+  run(request: CommandRequest & { readonly enclosure?: Enclosure }): Promise<CommandResult>;
+  exec(request: ProgramRequest & { readonly enclosure?: Enclosure }): Promise<ProgramResult>;
+}
 
 export interface RunOrder {
   readonly type: 'run';
@@ -11,6 +31,7 @@ export interface RunOrder {
   readonly outputFile: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
+  readonly enclosure?: Enclosure;
 }
 
 export interface ExecOrder {
@@ -22,6 +43,7 @@ export interface ExecOrder {
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
+  readonly enclosure?: Enclosure;
 }
 
 export type Order = RunOrder | ExecOrder | { readonly type: 'stop'; readonly id: number };

@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { killProcess, membersOf } from './group-members.ts';
 
 /** `failed`: the helper itself could not go on with it. */
 export type StopCause = 'timeout' | 'aborted' | 'output_limit' | 'failed';
@@ -19,6 +20,8 @@ export interface GroupRequest {
   readonly graceMs: number;
   /** Stops the group as `aborted`. */
   readonly signal: AbortSignal;
+  /** The program encloses the others: they die when it does, so that it is not asked to stop with them. */
+  readonly encloses?: boolean;
 }
 
 export interface GroupEnd {
@@ -64,7 +67,8 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
   const stop = (cause: StopCause): void => {
     if (stopped !== null) return;
     stopped = cause;
-    killGroup(pid, 'SIGTERM');
+    if (request.encloses === true) askEnclosed(pid);
+    else killGroup(pid, 'SIGTERM');
     graceTimer = setTimeout(() => {
       killGroup(pid, 'SIGKILL');
       grace.resolve();
@@ -88,6 +92,13 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
       return { exitCode, signal, stopped };
     },
   };
+}
+
+/** What has not begun to run a line yet has nothing to put in order. */
+function askEnclosed(leader: number): void {
+  const enclosed = membersOf(leader).filter(({ pid, parent }) => pid !== leader && parent !== leader);
+  if (enclosed.length === 0) killGroup(leader, 'SIGKILL');
+  for (const { pid } of enclosed) killProcess(pid, 'SIGTERM');
 }
 
 function killGroup(pid: number, signal: NodeJS.Signals): void {

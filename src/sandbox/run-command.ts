@@ -1,20 +1,25 @@
 // Inside the helper: one shell line. Its output goes pipe → file, so that none of it passes through the service; the
 // directory in which the shell ended comes back through a second pipe.
+import { readFileSync } from 'node:fs';
 import type { CommandResult } from '../contract/index.ts';
 import { createLiveOutput } from './live-output.ts';
+import { openPaths } from './bound-paths.ts';
+import { memberGone } from './group-members.ts';
 import type { RunOrder, SendReport } from './messages.ts';
 import { createOutputFile, type OutputFile } from './output-file.ts';
 import { readAvailable, readPipe } from './pipe-reader.ts';
 import type { Pipe, PipePool } from './pipe-pool.ts';
 import { startGroup, type ProcessGroup } from './process-group.ts';
 import type { Shell } from './shell.ts';
+import { exitOfEnclosed, MAX_REPORT_BYTES, readReport } from './shell-report.ts';
 
-const MAX_PATH_BYTES = 4096;
+/** Bytes of what an enclosing program says when it could not begin. */
+const MAX_REASON_BYTES = 500;
 
 export interface HelperParts {
   readonly pipes: PipePool;
   readonly shell: Shell;
-  /** A descriptor of the helper's private directory: who inherits it is found by it, should the helper die. */
+  /** A descriptor of an empty file in the helper's private directory: who inherits it is found by it, should the helper die. */
   readonly mark: number;
   readonly graceMs: number;
   readonly send: SendReport;
@@ -44,10 +49,20 @@ interface Pipes {
 
 async function startShell(order: RunOrder, parts: HelperParts, { output, directory }: Pipes): Promise<ProcessGroup> {
   const { graceMs, signal, shell } = parts;
-  const { cwd, timeoutMs } = order;
+  const { cwd, timeoutMs, enclosure } = order;
   // Both streams get the same pipe: what is printed first comes out first.
-  const outputs = [output.writeEnd, output.writeEnd, directory.writeEnd] as const;
-  const group = await startGroup({ ...shell.invocation(order.command, order.env), cwd, outputs, timeoutMs, graceMs, signal });
+  const pipes = [output.writeEnd, output.writeEnd, directory.writeEnd] as const;
+  const common = { cwd, timeoutMs, graceMs, signal };
+  using bound = openPaths(enclosure?.bound ?? []);
+  const group =
+    enclosure === undefined
+      ? await startGroup({ ...shell.invocation(order), ...common, outputs: pipes })
+      : await startGroup({
+          ...shell.enclosed(order, enclosure),
+          ...common,
+          outputs: [...pipes, shell.prelude, directory.writeEnd, ...bound.descriptors],
+          encloses: true,
+        });
   output.closeWriteEnd();
   directory.closeWriteEnd();
   return group;
@@ -79,17 +94,21 @@ async function follow({ order, parts, file, group, output, directory }: Followed
     if (kept.length < chunk.length) group.stop('output_limit');
   });
 
-  const { exitCode, signal, stopped } = await group.end(reader.ended);
+  const { stopped, ...exit } = await group.end(reader.ended);
   await reader.drain();
   live.finish();
   if (stopped === 'failed') throw new Error(`The command was killed because its output could not be written: ${reasonOf(failure)}.`);
-  return { exitCode, signal, stopped, outputBytes, cwd: directoryFrom(readAvailable(directory.readEnd, MAX_PATH_BYTES + 2)) };
+  const report = readReport(readAvailable(directory.readEnd, MAX_REPORT_BYTES));
+  if (report.first !== null) await memberGone(report.first, group.pid);
+  if (order.enclosure === undefined) return { ...exit, stopped, outputBytes, cwd: report.cwd };
+  if (!report.started && stopped === null) throw notBegun(order.outputFile);
+  return { ...exitOfEnclosed(exit, report), stopped, outputBytes, cwd: report.cwd };
 }
 
-/** A command can write here too, so anything that is not one path counts as unknown. */
-function directoryFrom(bytes: Buffer): string | null {
-  const path = bytes.toString('utf8').replace(/\n$/, '');
-  return path.startsWith('/') && bytes.length <= MAX_PATH_BYTES + 1 ? path : null;
+/** Nobody but the enclosing program can have printed anything before the line began. */
+function notBegun(outputFile: string): Error {
+  const said = readFileSync(outputFile).toString('utf8', 0, MAX_REASON_BYTES).trim();
+  return new Error(`The command did not run, because its sandbox could not be set up: ${said || 'no reason was given'}`);
 }
 
 function reasonOf(error: unknown): string {

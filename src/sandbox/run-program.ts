@@ -2,6 +2,7 @@
 // timeout, abort and too much output end the whole group, first by asking, then by force.
 import { execa } from 'execa';
 import type { ProgramResult } from '../contract/index.ts';
+import { openPaths } from './bound-paths.ts';
 import type { ExecOrder } from './messages.ts';
 import { enrolGroup, startError } from './process-group.ts';
 import type { HelperParts } from './run-command.ts';
@@ -20,24 +21,37 @@ export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<
   parts.send({ type: 'started', id: order.id, pid });
   const errors = head(program.stderr, MAX_ERROR_BYTES);
   const { exitCode = null, stdout, isMaxBuffer, timedOut, isCanceled } = await program;
-  return {
+  const result = {
     exitCode,
     stdout: textIn(stdout, isMaxBuffer),
     stderr: errors().toString('utf8'),
     truncated: isMaxBuffer,
     stopped: timedOut ? 'timeout' : isCanceled ? 'aborted' : null,
-  };
+  } as const;
+  if (order.enclosure !== undefined) assertBegun(result, order.file);
+  return result;
+}
+
+/** @throws Error with bubblewrap's own words, as it prints them before anything else has run */
+function assertBegun({ exitCode, stdout, stderr }: ProgramResult, file: string): void {
+  const said = /^bwrap: (.*)/.exec(stderr)?.[1];
+  if (exitCode !== 1 || stdout !== '' || said === undefined) return;
+  if (said.startsWith('execvp')) throw new Error(`It could not be started: there is no program ${file} in the sandbox.`);
+  throw new Error(`It could not be started, because its sandbox could not be set up: ${said}`);
 }
 
 type Program = ReturnType<typeof start>;
 
-function start({ file, args, cwd, env, timeoutMs, maxOutputBytes }: ExecOrder, { mark, graceMs, signal }: HelperParts) {
-  return execa(file, args, {
+function start(order: ExecOrder, { mark, graceMs, signal }: HelperParts) {
+  const { cwd, env, timeoutMs, maxOutputBytes, enclosure } = order;
+  using bound = openPaths(enclosure?.bound ?? []);
+  const [file, ...args] = [...(enclosure === undefined ? [] : [enclosure.file, ...enclosure.args, '--']), order.file, ...order.args];
+  return execa(file ?? '', args, {
     cwd,
     env,
     extendEnv: false,
     // The types of execa know the lowest descriptors alone; it passes on any.
-    stdio: ['ignore', 'pipe', 'pipe', mark as 3],
+    stdio: ['ignore', 'pipe', 'pipe', mark as 3, 'ignore', 'ignore', ...(bound.descriptors as 3[])],
     encoding: 'buffer',
     stripFinalNewline: false,
     // Errors past the limit are dropped rather than a reason to kill.

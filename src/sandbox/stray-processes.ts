@@ -1,7 +1,8 @@
 // Finds processes by what they hold open: all that a helper starts inherits something of its private directory, a pipe or
-// the directory itself, and nobody else has that.
+// an empty file, and nobody else has that.
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { killProcess } from './group-members.ts';
 
 /** What is found starts no more of its kind once it is killed, so that few rounds are enough. */
 const MAX_ROUNDS = 10;
@@ -14,7 +15,7 @@ export async function killHolders(directory: string): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const holders = await findHolders(directory);
     if (holders.length === 0) return;
-    for (const pid of holders) kill(pid);
+    for (const pid of holders) killProcess(pid, 'SIGKILL');
   }
 }
 
@@ -34,12 +35,4 @@ async function list(directory: string): Promise<string[]> {
     // The process has ended, or is another user's.
     return [];
   });
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }

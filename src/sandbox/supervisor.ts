@@ -1,6 +1,8 @@
 // The helper process: starts commands for the service, whose own fork would copy its whole page table and stop its event
 // loop for that long. Kept small for the same reason: execa and node modules only. It lives as long as its channel.
 import { openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeInherited } from './inherited-descriptors.ts';
 import type { Order, SendReport } from './messages.ts';
 import { createPipePool } from './pipe-pool.ts';
 import { killAllGroups } from './process-group.ts';
@@ -8,10 +10,12 @@ import { runCommand } from './run-command.ts';
 import { runProgram } from './run-program.ts';
 import { createShell } from './shell.ts';
 
+closeInherited();
 const [directory = '', graceMs = ''] = process.argv.slice(2);
 const pipes = createPipePool(directory);
 const shell = createShell(directory);
-const mark = openSync(directory, 'r');
+// Not the directory: whoever has that open can walk out of any sandbox through it.
+const mark = openSync(join(directory, 'mark'), 'wx', 0o400);
 const stops = new Map<number, AbortController>();
 
 const send: SendReport = (report, sent) => {

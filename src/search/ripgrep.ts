@@ -7,7 +7,7 @@ import { globRegex } from './glob-regex.ts';
 const PROGRAM_PATH = '/usr/local/bin:/usr/bin:/bin';
 export const SEARCH_ENV: Readonly<Record<string, string>> = { PATH: PROGRAM_PATH, LC_ALL: 'C' };
 
-/** .gitignore counts in and out of a repository, hidden files count, links are not followed, and nothing else is configured. */
+/** .gitignore counts in and out of a repository, hidden files count, links are not followed, and nothing else is configured. Files are not mapped: memory is bounded. */
 export const WALK: readonly string[] = [
   '--no-config',
   '--no-messages',
@@ -15,6 +15,7 @@ export const WALK: readonly string[] = [
   '--no-require-git',
   '--no-ignore-global',
   '--no-follow',
+  '--no-mmap',
   '--hidden',
   '--color=never',
 ];

@@ -1,14 +1,17 @@
-// Runs one search: a single program directly, several as a pipe that bash sets up. Paths and patterns travel as
-// quoted words, so none of them can become an option or a command.
-import type { CallContext, ToolResult } from '../contract/index.ts';
+// Runs one search: a shell enters the directory and sets up a pipe of programs. Paths and patterns travel as quoted
+// words, so none of them can become an option or a command.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallContext, ProgramResult, ToolResult } from '../contract/index.ts';
+import { enterLines, type HeldDirectory, NOT_ENTERED, replaced } from './held-directory.ts';
 import { SEARCH_ENV } from './ripgrep.ts';
+import { endlessIgnoreFile, LOOK_AFTER_MS } from './stuck-walk.ts';
 
 /** A program and its arguments. */
 export type Stage = readonly string[];
 
 export interface SearchRequest {
-  /** Absolute real path that the search starts in. */
-  readonly directory: string;
+  /** What the search starts in. */
+  readonly directory: HeldDirectory;
   readonly stages: readonly [Stage, ...Stage[]];
   /** Bytes of output that are kept; what would write more is stopped. */
   readonly maxOutputBytes: number;
@@ -23,31 +26,80 @@ export const SEARCH_TIMEOUT_MS = 30_000;
 /** Characters of a message of ripgrep's that the model gets. */
 const MAX_MESSAGE = 2_000;
 
-/** A search that failed, ran out of time or was aborted gives the result that says so. */
-export async function runSearch(
-  request: SearchRequest,
-  context: Pick<CallContext, 'commands' | 'signal' | 'sessionId'>,
-): Promise<SearchRun> {
-  const { directory, stages, maxOutputBytes } = request;
-  const [file, ...args] = stages.length === 1 ? stages[0] : ['bash', '--norc', '--noprofile', '-c', pipe(stages)];
-  const run = await context.commands.exec({
-    file: file ?? '',
-    args,
-    cwd: directory,
+/** Memory of each program of a search, in KiB: more than any pattern takes, and less than a machine has. */
+const MEMORY_KIB = 2 * 1024 * 1024;
+
+type SearchContext = Pick<CallContext, 'commands' | 'signal' | 'sessionId'>;
+
+/**
+ * A search that failed, ran out of time or was aborted gives the result that says so.
+ * @throws FileError `changed` when the directory was replaced by another
+ */
+export async function runSearch(request: SearchRequest, context: SearchContext): Promise<SearchRun> {
+  const running = new AbortController();
+  const signal = AbortSignal.any([context.signal, running.signal]);
+  const looking = lookInto({ directory: request.directory, running }, { ...context, signal });
+  const run = await runStages(request, { ...context, signal }).finally(() => running.abort());
+  const endless = await looking;
+  if (run.exitCode === NOT_ENTERED) throw replaced(request.directory.path);
+  if (run.stopped !== null) return stopped(run, endless);
+  // Unreadable files are passed over in silence, so that text on standard error means a pattern that cannot be used.
+  const complaint = run.stderr.replaceAll(PASSED_OVER, '');
+  if (run.stdout === '' && complaint !== '') return failed(cleanMessage(complaint), complaint);
+  return { ok: true, stdout: run.stdout, truncated: run.truncated };
+}
+
+/** What find says of files that have gone meanwhile. */
+const PASSED_OVER = /^find: '.*\n?/gm;
+
+function stopped({ stopped: why, stderr }: ProgramResult, endless: string | null): SearchRun {
+  if (why === 'timeout') {
+    const text = `The search was stopped after ${SEARCH_TIMEOUT_MS / 1_000} seconds. Search a smaller path, or use a more specific pattern.`;
+    return failed(text, stderr, { timedOut: true });
+  }
+  return failed(endless === null ? 'The search was stopped before it was done.' : endlessText(endless), stderr);
+}
+
+function runStages({ directory, stages, maxOutputBytes }: SearchRequest, context: SearchContext): Promise<ProgramResult> {
+  const limit = `ulimit -v ${MEMORY_KIB} 2>/dev/null\n`;
+  const start = stages.length === 1 ? 'exec ' : '';
+  return context.commands.exec({
+    file: 'sh',
+    args: ['-c', enterLines(directory, quote) + limit + start + pipe(stages)],
+    // The shell enters the directory by itself: started in it by its path, it could be led elsewhere.
+    cwd: '/',
     env: SEARCH_ENV,
     timeoutMs: SEARCH_TIMEOUT_MS,
     maxOutputBytes,
     signal: context.signal,
     owner: context.sessionId,
   });
-  if (run.stopped === 'timeout') {
-    const text = `The search was stopped after ${SEARCH_TIMEOUT_MS / 1_000} seconds. Search a smaller path, or use a more specific pattern.`;
-    return failed(text, run.stderr, { timedOut: true });
+}
+
+/**
+ * Looks into a search that takes long, and ends it when it waits for what never comes. Never throws.
+ * @returns the file it waits for, if there is one
+ */
+async function lookInto(
+  { directory, running }: { directory: HeldDirectory; running: AbortController },
+  context: SearchContext,
+): Promise<string | null> {
+  try {
+    await sleep(LOOK_AFTER_MS, undefined, { signal: context.signal });
+    const stages = [endlessIgnoreFile(directory.path)] as const;
+    const { stdout } = await runStages({ directory, stages, maxOutputBytes: MAX_MESSAGE }, context);
+    const found = stdout.trim() || null;
+    if (found !== null) running.abort();
+    return found;
+  } catch {
+    // The search has ended meanwhile; or it cannot be looked into, and ends when its time is over.
+    return null;
   }
-  if (run.stopped === 'aborted') return failed('The search was stopped before it was done.', run.stderr);
-  // Unreadable files are passed over in silence, so that text on standard error means a pattern that cannot be used.
-  if (run.stdout === '' && run.stderr !== '') return failed(cleanMessage(run.stderr), run.stderr);
-  return { ok: true, stdout: run.stdout, truncated: run.truncated };
+}
+
+function endlessText(path: string): string {
+  const shown = JSON.stringify(path.replace(/^\.\//, ''));
+  return `The search would never end: ${shown} is a named pipe or a device, and is read as a list of files to ignore. Remove it, or search another path.`;
 }
 
 function failed(text: string, stderr: string, extra: { timedOut?: boolean } = {}): SearchRun {
@@ -64,6 +116,6 @@ function quote(word: string): string {
 
 /** Without the program's name, and with no path of the host's in it. */
 function cleanMessage(stderr: string): string {
-  const text = stderr.replaceAll(/^(?:rg|xargs|bash): /gm, '').replaceAll(/(?:\/[^\s/:]+)+\/rg\b/g, 'rg');
+  const text = stderr.replaceAll(/^(?:rg|xargs|sh): /gm, '').replaceAll(/(?:\/[^\s/:]+)+\/rg\b/g, 'rg');
   return text.trim().slice(0, MAX_MESSAGE);
 }

@@ -1,5 +1,6 @@
 // The frames that a client sends over a socket, beside the stream events of a model, which pass by unchanged.
 import { z } from 'zod';
+import { openRecord } from './open-record.ts';
 
 const ref = z
   .union([z.string().max(256), z.number()])
@@ -11,7 +12,7 @@ const tool_use_id = z.string().min(1).max(256);
 /** The keys of an answer to an approval, over a socket and over REST. */
 export const approvalAnswer = {
   behavior: z.enum(['allow', 'deny']),
-  updated_input: z.record(z.string(), z.unknown()).optional().describe('With `allow`: the whole input that the call is to run with.'),
+  updated_input: openRecord(z.string(), z.unknown()).optional().describe('With `allow`: the whole input that the call is to run with.'),
   message: z.string().max(10_000).optional().describe('With `deny`: what the model is told.'),
   remember: z.literal('session').optional().describe('The first suggested rule becomes one of the session.'),
   apply_suggestions: z.array(z.int().min(0)).max(20).optional().describe('Suggested rules, by index, that become rules of the session.'),

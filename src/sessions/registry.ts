@@ -2,11 +2,13 @@
 import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
+import { isLeftOver, OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { Session, type SessionStart } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
+import { SessionQuota } from './session-quota.ts';
 
 const SWEEP_MS = 30_000;
 const EXPIRED_A_SWEEP = 200;
@@ -23,8 +25,15 @@ interface KeptSession {
   readonly updatedAt: number;
 }
 
+interface NewSession {
+  readonly owner: string;
+  readonly settings: SessionSettings;
+  readonly oneShot: { readonly repeatable: boolean } | undefined;
+}
+
 export class SessionRegistry {
   readonly #parts: SessionParts;
+  readonly #quota: SessionQuota;
   readonly #open = new Map<string, Session>();
   readonly #opening = new Map<string, Promise<Session | null>>();
   /** Sessions that are being removed. */
@@ -34,6 +43,7 @@ export class SessionRegistry {
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
+    this.#quota = new SessionQuota({ count: (owner) => parts.store.countSessions(owner), limit: parts.limits.sessionsPerOwner });
     this.#sweeper = setInterval(() => {
       this.sweep().catch((error: unknown) => parts.report('sessions could not be swept', error));
     }, SWEEP_MS);
@@ -48,42 +58,59 @@ export class SessionRegistry {
     return this.#open.size;
   }
 
-  /** @throws Problem `forbidden`, `too-many-requests`, `draining`, `store-unavailable` */
-  async create(owner: string, settings: SessionSettings): Promise<Session> {
+  /**
+   * @param oneShot set for a session that lives for one message
+   * @throws Problem `forbidden`, `too-many-requests`, `draining`, `store-unavailable`
+   */
+  async create(owner: string, settings: SessionSettings, oneShot?: { repeatable: boolean }): Promise<Session> {
     this.assertAccepting();
-    const parts = this.#parts;
-    const { store, limits } = parts;
-    parts.guard(settings);
-    if ((await store.countSessions(owner)) >= limits.sessionsPerOwner) {
-      const detail = `At most ${limits.sessionsPerOwner} sessions may be open; delete some first.`;
-      throw new Problem('too-many-requests', detail, { retryAfterSeconds: 60 });
-    }
-    const id = newId('ses');
-    const place = await parts.place({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
-    const state: SessionState = Object.freeze({ cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] });
-    const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
-    const session = this.#session({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null });
-    try {
-      await log.append({ events: [], session: session.row() });
-    } catch (error) {
-      await parts.removePlace(id);
-      throw error;
-    }
-    this.#open.set(id, session);
+    this.#parts.guard(settings);
+    const session = await this.#quota.within(owner, () => this.#make({ owner, settings, oneShot }));
     session.begin('startup');
     return session;
   }
 
-  /** Goes on with the turns that a crash left open, in all sessions; one that cannot be recovered keeps no other from it. */
+  async #make({ owner, settings, oneShot }: NewSession): Promise<Session> {
+    const parts = this.#parts;
+    const { store, limits } = parts;
+    const id = newId('ses');
+    const place = await parts.place({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
+    const state: SessionState = Object.freeze({ cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] });
+    const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
+    const start = this.#start({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null });
+    const session = oneShot === undefined ? new Session(start, parts) : new OneShotSession(start, parts, oneShot);
+    // From its first moment on it counts as open: a sweep must not take it for one that was left behind.
+    this.#open.set(id, session);
+    try {
+      await log.append({ events: [], session: session.row() });
+    } catch (error) {
+      this.#open.delete(id);
+      await parts.removePlace(id);
+      throw error;
+    }
+    return session;
+  }
+
+  /**
+   * Goes on with the turns that a crash left open, in all sessions; one that cannot be recovered keeps no other from it.
+   * Sessions made for one message go.
+   */
   async recover(): Promise<void> {
     const { store, report } = this.#parts;
     for (const id of await store.sessionsWithOpenTurns(RECOVERED_AT_START)) {
       try {
-        await this.#openOnce(id).catch(() => this.#endTurns(id));
+        await this.#recover(id);
       } catch (error) {
         report(`session ${id} could not be recovered`, error);
       }
     }
+    await this.sweep();
+  }
+
+  async #recover(id: string): Promise<void> {
+    const row = await this.#parts.store.session(id);
+    if (row !== null && isLeftOver(row)) await this.#discard(id, 'The service was restarted.');
+    else await this.#openOnce(id).catch(() => this.#endTurns(id));
   }
 
   /** For a session that cannot be opened, such as one whose directory is gone. */
@@ -197,13 +224,14 @@ export class SessionRegistry {
     const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
     const { id, owner, createdAt } = row;
     const turns = latest?.ordinal ?? 0;
-    const session = this.#session({ id, owner, createdAt, settings, state: Object.freeze(state), place, log, turns, newest });
+    const start = this.#start({ id, owner, createdAt, settings, state: Object.freeze(state), place, log, turns, newest });
+    const session = new Session(start, this.#parts);
     session.updatedAt = updatedAt;
     return session;
   }
 
-  #session(start: Omit<SessionStart, 'assertAccepting'>): Session {
-    return new Session({ ...start, assertAccepting: () => this.assertAccepting() }, this.#parts);
+  #start(start: Omit<SessionStart, 'assertAccepting'>): SessionStart {
+    return { ...start, assertAccepting: () => this.assertAccepting() };
   }
 }
 

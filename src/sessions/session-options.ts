@@ -1,6 +1,7 @@
 // What a client may set of a session, as it travels; defaults make the settings a session runs with.
 import { z } from 'zod';
 import { PERMISSION_MODES } from '../contract/index.ts';
+import { openRecord } from './open-record.ts';
 
 const DAY_MS = 86_400_000;
 /** Variables that change how programs load or how calls are judged: a session may not set them. */
@@ -51,17 +52,16 @@ const Tools = z.strictObject({
   custom: notYet('Custom tools'),
 });
 
-const Env = z
-  .record(
-    z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'A variable name has letters, digits and _ only.' })
-      .max(200),
-    z
-      .string()
-      .max(32_768)
-      .regex(/^[^\0]*$/, { error: 'A value may not hold a NUL.' }),
-  )
+const Env = openRecord(
+  z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'A variable name has letters, digits and _ only.' })
+    .max(200),
+  z
+    .string()
+    .max(32_768)
+    .regex(/^[^\0]*$/, { error: 'A value may not hold a NUL.' }),
+)
   .refine((env) => Object.keys(env).length <= 200 && JSON.stringify(env).length <= 65_536, {
     error: 'At most 200 variables, and 64 KiB in all.',
   })
@@ -76,9 +76,9 @@ const Env = z
     }
   });
 
-const Metadata = z
-  .record(z.string().max(200), z.unknown())
-  .refine((value) => JSON.stringify(value).length <= 16_384, { error: 'At most 16 KiB of metadata.' });
+const Metadata = openRecord(z.string().max(200), z.unknown()).refine((value) => JSON.stringify(value).length <= 16_384, {
+  error: 'At most 16 KiB of metadata.',
+});
 
 /** Body of `POST /v1/sessions`. Unknown keys are refused, since they would be silently lost. */
 export const SessionOptions = z.strictObject({
@@ -86,14 +86,11 @@ export const SessionOptions = z.strictObject({
   permissions: Permissions.prefault({}),
   sandbox: z
     .strictObject({
-      mode: z.enum(['off', 'auto', 'required']).default('auto'),
+      mode: z.enum(['off', 'auto', 'required']).optional(),
       auto_allow_bash: z.boolean().default(true),
       network: z
         .strictObject({
-          allowed_domains: z
-            .array(z.string())
-            .max(0, { error: 'This version has no sandbox that could keep to domains: leave the list empty.' })
-            .default([]),
+          allowed_domains: z.array(z.string().min(1).max(253)).max(200).default([]),
         })
         .prefault({}),
     })
@@ -101,9 +98,9 @@ export const SessionOptions = z.strictObject({
   tools: Tools.prefault({}),
   mcp_servers: notYet('MCP servers'),
   execution: Execution.prefault({}),
-  hooks: notYet('Hooks'),
-  env: Env.default({}),
-  metadata: Metadata.default({}),
+  hooks: z.record(z.string().max(100), z.unknown()).optional(),
+  env: Env.prefault({}),
+  metadata: Metadata.prefault({}),
   ttl_ms: z
     .int()
     .min(1000)

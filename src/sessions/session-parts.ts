@@ -38,6 +38,10 @@ export interface SessionPlace {
   readonly ephemeral: boolean;
   readonly files: SessionFiles;
   readonly outputs: OutputFiles;
+  /** Home directory of its commands, made when the first one runs. */
+  readonly home: string;
+  /** What its sandboxed commands have as /tmp, made when the first one runs. */
+  readonly temp: string;
   /** Absolute real paths that calls may read under, the workspace among them. */
   readonly readableRoots: readonly string[];
   /** Absolute real paths that calls may write under, the workspace among them. */
@@ -69,6 +73,8 @@ export interface SessionParts {
   assemble(settings: SessionSettings): ToolPool;
   policyFor(settings: SessionSettings, place: SessionPlace): Policy;
   hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
+  /** Whether its commands are shut in, and why not. */
+  sandboxState(settings: SessionSettings): { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
   /** Where the session's commands run. */
   commandsFor(settings: SessionSettings, session: SessionAbout): CommandRunner;
   /**

@@ -1,6 +1,6 @@
 // A session as the API shows it.
+import { liveApprovals, liveTurns } from './live-call.ts';
 import type { Session } from './session.ts';
-import { liveCall, summarise } from './turn-record.ts';
 
 export function sessionView(session: Session) {
   const iso = (time: number): string => new Date(time).toISOString();
@@ -16,6 +16,7 @@ export function sessionView(session: Session) {
     cwd: session.state.cwd,
     permissions: { ...permissions, mode: session.state.mode },
     execution,
+    sandbox: session.parts.sandboxState(session.settings),
     tools: { hash: session.toolsHash },
     metadata,
     todos: session.state.todos.map((todo) => ({ ...todo })),
@@ -30,7 +31,7 @@ export function helloFrame(session: Session) {
     protocol: 1 as const,
     session: sessionView(session),
     tools: { hash: session.toolsHash, count: session.pool.count },
-    open_turns: session.openTurns.map(({ record }) => ({ ...summarise(record), calls: [...record.calls.values()].map(liveCall) })),
-    approvals: session.approvals.pending,
+    open_turns: liveTurns(session.openTurns.map(({ record }) => record)),
+    approvals: liveApprovals(session.approvals.pending),
   };
 }

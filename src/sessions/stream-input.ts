@@ -1,16 +1,27 @@
 // What one socket sends into a session: frames are taken one by one, calls start as soon as they are complete, and the
 // input ends by itself when nothing comes any more.
 import { Problem, type MessageFormat, type ToolUse } from '../contract/index.ts';
-import type { StreamAssembler } from '../formats/format.ts';
+import type { AssemblerOutput, StreamAssembler } from '../formats/format.ts';
 import { detectFormat } from '../formats/detect.ts';
 import { formats } from '../formats/formats.ts';
 import { streamFormat } from '../formats/recognise-stream.ts';
+import { withBoundName } from './bound-name.ts';
 import type { ClientFrame } from './client-frames.ts';
 import type { Session } from './session.ts';
 import { assertNewIds, submitMessage, whenUnchanged, type Submission } from './submit.ts';
 import type { Turn } from './turn.ts';
 
 type ModelFrame = Record<string, unknown>;
+
+/** A model's message while it streams in. */
+interface Incoming {
+  readonly format: MessageFormat;
+  readonly assembler: StreamAssembler;
+  /** The turn that its beginning opened. */
+  turn: Turn | undefined;
+  /** Its turn was refused: what comes of it until its end is passed over. */
+  refused: boolean;
+}
 
 /** Inputs of sockets that dropped a moment ago: the next socket of the session may go on with one. */
 const orphans = new WeakMap<Session, StreamInput>();
@@ -20,7 +31,7 @@ export class StreamInput {
   /** Turns this socket began, oldest first. */
   #turns: Turn[] = [];
   #open: Turn | undefined;
-  #assembler: { readonly format: MessageFormat; readonly assembler: StreamAssembler } | undefined;
+  #incoming: Incoming | undefined;
   /** Runs out when the open input has been silent for too long. */
   #idle: NodeJS.Timeout | undefined;
   /** Runs out when a dropped socket has not come back. */
@@ -33,32 +44,45 @@ export class StreamInput {
 
   /** True for a frame of a model's stream, also for one of unknown type in the middle of a message. */
   takesModelFrame(frame: ModelFrame): boolean {
-    const open = this.#openFormat();
-    return streamFormat(frame, open) !== null || (open === 'anthropic' && this.#open?.inputOpen === true);
+    const incoming = this.#incoming;
+    if (streamFormat(frame, incoming?.format) !== null) return true;
+    return incoming?.format === 'anthropic' && (this.#open?.inputOpen === true || isPassedOver(incoming));
   }
 
-  /** @throws Problem for the first call that cannot be taken; what came before it stands */
+  /** @throws Problem for the first call that cannot be taken, or a message whose turn is refused; what came before it stands */
   async modelFrame(frame: ModelFrame): Promise<void> {
     this.touch();
-    const open = this.#openFormat();
-    const format = streamFormat(frame, open) ?? open;
+    const format = streamFormat(frame, this.#incoming?.format) ?? this.#incoming?.format;
     if (format === undefined) return;
-    if (this.#assembler?.format !== format) {
+    if (this.#incoming?.format !== format) {
       this.#adoptOrphan(format, frame);
-      if (this.#assembler?.format !== format) this.#assembler = { format, assembler: formats[format].createAssembler() };
+      if (this.#incoming?.format !== format) this.#incoming = newMessage(format);
     }
+    const incoming = this.#incoming;
     let fault: unknown;
-    for (const output of this.#assembler.assembler.push(frame)) {
+    for (const output of incoming.assembler.push(frame)) {
       try {
-        if (output.type === 'open') this.#begin(format);
-        else if (output.type === 'call') await this.#take(output.call, format);
-        else this.#open?.endInput(output.type === 'broken' ? 'input_lost' : undefined);
+        await this.#use(output, incoming);
       } catch (error) {
         fault ??= error;
       }
     }
     this.touch();
     if (fault !== undefined) throw fault;
+  }
+
+  async #use(output: AssemblerOutput, incoming: Incoming): Promise<void> {
+    if (output.type === 'open') {
+      // Until its turn has begun it counts as refused: a call of it must not open a turn by itself.
+      Object.assign(incoming, { turn: undefined, refused: true });
+      incoming.turn = this.#begin(incoming.format);
+      incoming.refused = false;
+    } else if (output.type === 'call') {
+      if (!isPassedOver(incoming)) await this.#take(output.call, incoming.format);
+    } else {
+      if (!isPassedOver(incoming)) this.#open?.endInput(output.type === 'broken' ? 'input_lost' : undefined);
+      Object.assign(incoming, { turn: undefined, refused: false });
+    }
   }
 
   /** @throws Problem */
@@ -87,13 +111,13 @@ export class StreamInput {
 
   /** @throws Problem `turn-not-found` */
   abort(turnId: string | undefined, reason: string | undefined): void {
-    this.#closeInput(turnId).abort(abortText(reason));
+    this.#stopInput(turnId).abort(abortText(reason));
     this.touch();
   }
 
   /** @throws Problem `turn-not-found` */
   discard(turnId: string | undefined): void {
-    this.#closeInput(turnId).discard('The turn was discarded.');
+    this.#stopInput(turnId).discard('The turn was discarded.');
     this.touch();
   }
 
@@ -129,7 +153,7 @@ export class StreamInput {
     }
     this.#remember(open);
     this.#open = open;
-    this.#assembler = orphan.#assembler;
+    this.#incoming = orphan.#incoming;
   }
 
   #begin(format: MessageFormat): Turn {
@@ -150,7 +174,7 @@ export class StreamInput {
       }
       if (open !== undefined && open.size >= callsPerTurn)
         throw new Problem('invalid-request', `A turn may hold at most ${callsPerTurn} calls.`);
-      session.accept(open ?? this.#begin(format), use);
+      session.accept(open ?? this.#begin(format), withBoundName(use));
     };
     const known = this.#openTurn()?.has(use.id) === true;
     if (known || session.settings.execution.call_ids !== 'unique') accept();
@@ -169,15 +193,17 @@ export class StreamInput {
     return this.#turns.filter((turn) => this.#session.openTurn(turn.id) !== undefined);
   }
 
-  #openFormat(): MessageFormat | undefined {
-    return this.#assembler?.format;
-  }
-
   /** The turn that is meant. Where it is the open one, what is half received of it is dropped. */
   #closeInput(turnId: string | undefined): Turn {
     const turn = this.#target(turnId);
-    if (turn === this.#open) this.#assembler = undefined;
+    if (turn === this.#open && this.#incoming?.refused !== true) this.#incoming = undefined;
     return turn;
+  }
+
+  /** As {@link #closeInput}; what its message still brings is passed over. Chat chunks do not always say where the next message begins. */
+  #stopInput(turnId: string | undefined): Turn {
+    const turn = this.#target(turnId);
+    return turn === this.#incoming?.turn && this.#incoming.format !== 'openai_chat' ? turn : this.#closeInput(turnId);
   }
 
   #target(turnId: string | undefined): Turn {
@@ -203,8 +229,17 @@ export class StreamInput {
   #loseInput(): void {
     this.#stopIdling();
     this.#open?.endInput('input_lost');
-    this.#assembler = undefined;
+    this.#incoming = undefined;
   }
+}
+
+function newMessage(format: MessageFormat): Incoming {
+  return { format, assembler: formats[format].createAssembler(), turn: undefined, refused: false };
+}
+
+/** True when what is still to come of a message has no turn to go to: that was refused, or has been stopped. */
+function isPassedOver({ turn, refused }: Incoming): boolean {
+  return refused || (turn?.inputOpen === false && turn.control.stopped !== undefined);
 }
 
 export function abortText(reason: string | undefined): string {

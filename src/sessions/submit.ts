@@ -2,6 +2,7 @@
 // or gets what was recorded.
 import { isDeepStrictEqual } from 'node:util';
 import { Problem, type MessageFormat, type ToolUse } from '../contract/index.ts';
+import { withBoundName } from './bound-name.ts';
 import type { NewestTurn, Session } from './session.ts';
 import type { Turn, TurnReply } from './turn.ts';
 import { readTurn } from './turn-history.ts';
@@ -11,8 +12,9 @@ export type Submission =
   | { readonly kind: 'recorded'; readonly reply: TurnReply; readonly startSeq: number; readonly replayed: true };
 
 /** @throws Problem `tool-use-id-reused`, `turn-queue-full`, `invalid-request`, `draining`, `store-unavailable` */
-export async function submitMessage(session: Session, format: MessageFormat, calls: readonly ToolUse[]): Promise<Submission> {
-  assertSize(session, calls.length);
+export async function submitMessage(session: Session, format: MessageFormat, sent: readonly ToolUse[]): Promise<Submission> {
+  assertSize(session, sent.length);
+  const calls = sent.map(withBoundName);
   const start = (): Submission => ({ kind: 'live', turn: session.startTurn(format, calls), replayed: false });
   if (session.settings.execution.call_ids !== 'unique' || calls.length === 0) return start();
   const decided = await whenUnchanged(session, {

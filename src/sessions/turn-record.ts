@@ -174,11 +174,6 @@ export function summarise(record: TurnRecord): TurnSummary {
   };
 }
 
-/** A call as a reader sees it who has to redraw a running turn. */
-export function liveCall(call: RecordedCall): CallSummary & { input: unknown; view?: View } {
-  return { ...summariseCall(call), input: call.input, ...(call.view && { view: call.view }) };
-}
-
 function summariseCall({
   tool_use_id,
   name,

@@ -1,6 +1,7 @@
 // What is known of an argument before the shell has expanded it. The danger is a word that turns into an option.
 import type { DoubleQuotedChild, Word, WordPart } from 'unbash';
-import { isHarmlessPart, type JudgeScript } from './expansions.ts';
+import { isHarmlessPart } from './expansions.ts';
+import { NOTHING_KNOWN, type Scope } from './scope.ts';
 
 export type Argument =
   | { readonly kind: 'literal'; readonly text: string }
@@ -18,15 +19,19 @@ interface Reading {
   literal: boolean;
   many: boolean;
   unknown: boolean;
+  /** Whether a `{` in the word may begin a list of words. */
+  readonly braced: boolean;
 }
 
 /** Reads one argument; `null` when expanding it could do more than read. */
-export function readArgument(word: Word, judge: JudgeScript): Argument | null {
-  if (word.parts === undefined) return { kind: 'literal', text: word.value };
-  const reading: Reading = { prefix: '', literal: true, many: false, unknown: false };
-  for (const part of word.parts) {
-    if (!isHarmlessPart(part, judge)) return null;
-    readPart(part, reading);
+export function readArgument(word: Word, scope: Scope): Argument | null {
+  const braced = mayHoldList(word);
+  if (word.parts === undefined && !braced) return { kind: 'literal', text: word.value };
+  const reading: Reading = { prefix: '', literal: true, many: false, unknown: false, braced };
+  if (word.parts === undefined) readLiteral(word.text, word.value, reading);
+  for (const part of word.parts ?? []) {
+    if (!isHarmlessPart(part, scope)) return null;
+    readPart(part, reading, scope);
   }
   if (reading.unknown) return { kind: 'anything' };
   if (reading.literal) return { kind: 'literal', text: reading.prefix };
@@ -35,13 +40,25 @@ export function readArgument(word: Word, judge: JudgeScript): Argument | null {
 
 /** The text of a word in which nothing is expanded; `null` for any other. */
 export function literalText(word: Word): string | null {
-  const argument = readArgument(word, () => false);
+  const argument = readArgument(word, NOTHING_KNOWN);
   return argument?.kind === 'literal' ? argument.text : null;
 }
 
-function readPart(part: WordPart, reading: Reading): void {
+/** Bash finds lists in braces that the parser does not: `{a},b}` is two words. */
+function mayHoldList({ parts, text }: Word): boolean {
+  if (!text.includes('{')) return false;
+  const unquoted =
+    parts === undefined ? text : parts.map((part) => ('parts' in part || part.type.endsWith('Quoted') ? '' : part.text)).join('');
+  const plain = unquoted.replaceAll(/\\./gs, '');
+  const start = plain.indexOf('{');
+  return start !== -1 && /,|\.\./.test(plain.slice(start, plain.lastIndexOf('}') + 1));
+}
+
+function readPart(part: WordPart, reading: Reading, { integers }: Scope): void {
   switch (part.type) {
     case 'Literal':
+      readLiteral(part.text, part.value, reading);
+      return;
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       if (reading.literal) reading.prefix += part.value;
@@ -49,8 +66,10 @@ function readPart(part: WordPart, reading: Reading): void {
     case 'DoubleQuoted':
       for (const child of part.parts) readQuoted(child, reading);
       return;
-    case 'Glob':
     case 'BraceExpansion':
+      endPrefixAtBrace(reading);
+      return;
+    case 'Glob':
       reading.literal = false;
       reading.many = true;
       return;
@@ -59,10 +78,32 @@ function readPart(part: WordPart, reading: Reading): void {
       reading.literal = false;
       return;
     default:
-      // Unquoted, so that it is split into words, none of which is known.
       reading.literal = false;
-      reading.unknown = true;
+      // Unquoted, so that it is split into words, none of which is known. A number is one word.
+      if (!isNumber(part, integers)) reading.unknown = true;
   }
+}
+
+function readLiteral(text: string, value: string, reading: Reading): void {
+  const before = reading.braced ? /^((?:[^\\{]|\\[^])*)\{/.exec(text)?.[1] : undefined;
+  if (reading.literal) reading.prefix += before?.replaceAll(/\\([^])/g, '$1') ?? value;
+  if (before !== undefined) endPrefixAtBrace(reading);
+}
+
+/** What stands in front of everything else may be the start of anything. */
+function endPrefixAtBrace(reading: Reading): void {
+  if (reading.literal && reading.prefix === '') reading.unknown = true;
+  reading.literal = false;
+  reading.many = true;
+}
+
+/** A count, an exit code, a length, or a variable with nothing but an integer in it. */
+function isNumber(part: WordPart, integers: ReadonlySet<string>): boolean {
+  if (part.type === 'ArithmeticExpansion') return true;
+  if (part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion') return false;
+  if (/^\$([#?$]|\{#\w+\})$/.test(part.text)) return true;
+  const [, name = ''] = /^\$\{?(\w+)\}?$/.exec(part.text) ?? [];
+  return integers.has(name);
 }
 
 function readQuoted(part: DoubleQuotedChild, reading: Reading): void {
@@ -71,5 +112,5 @@ function readQuoted(part: DoubleQuotedChild, reading: Reading): void {
     return;
   }
   reading.literal = false;
-  if (/^\$\{?[@*]/.test(part.text)) reading.unknown = true;
+  if (/\$\{?[@*]|\[[@*]\]/.test(part.text)) reading.unknown = true;
 }

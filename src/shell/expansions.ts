@@ -1,35 +1,39 @@
-// Which expansions only read. Arithmetic is the trap: bash evaluates names, subscripts and offsets as code.
-import type { ArithmeticExpression, ParameterExpansionPart, ParameterOperation, Script, Word, WordPart } from 'unbash';
-
-/** Judges the script of a command substitution. */
-export type JudgeScript = (script: Script) => boolean;
+// Which expansions only read.
+import type { ParameterExpansionPart, ParameterOperation, Word, WordPart } from 'unbash';
+import { isPlainArithmetic } from './arithmetic.ts';
+import type { Scope } from './scope.ts';
 
 const READING_DEFAULTS = new Set(['-', ':-', '+', ':+']);
-const WRITING_OPERATORS = /^(\+\+|--|([*/%+\-&^|]|<<|>>)?=)$/;
-/** A number, perhaps with a base; a name would be evaluated. */
-const NUMBER = /^\d[\w#]*$/;
+/** A name as a subscript would be evaluated. */
+const PLAIN_SUBSCRIPT = /^(\d+|-\d+|[@*])$/;
+/** Those of `${x@…}` that only quote or change the case; `P` runs what a prompt may hold. */
+const QUOTING = /^[QULuEk]$/;
 
-/** Whether expanding this part of a word runs nothing but what `judge` accepts and changes nothing. */
-export function isHarmlessPart(part: WordPart, judge: JudgeScript): boolean {
+/** Of the escapes in `$'…'` those of ASCII characters: others are read differently by bash and the parser, or end the text. */
+const PLAIN_ESCAPES = /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?!00)[0-7][\da-fA-F]|\\(?!000)[01][0-7][0-7]|\\u00(?!00)[0-7][\da-fA-F])*'$/;
+
+/** Whether expanding this part of a word runs nothing but what the scope accepts and changes nothing. */
+export function isHarmlessPart(part: WordPart, scope: Scope): boolean {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
     case 'SimpleExpansion':
       return true;
+    case 'AnsiCQuoted':
+      return PLAIN_ESCAPES.test(part.text);
     case 'DoubleQuoted':
-      return part.parts.every((child) => isHarmlessPart(child, judge));
+      return part.parts.every((child) => isHarmlessPart(child, scope));
     case 'Glob':
     case 'BraceExpansion':
-      return (part.parts ?? []).every((child) => isHarmlessPart(child, judge));
+      return (part.parts ?? []).every((child) => isHarmlessPart(child, scope));
     case 'CommandExpansion':
-      return part.script !== undefined && judge(part.script);
+      return part.script !== undefined && scope.readsOnly(part.script);
     case 'ArithmeticExpansion':
-      return part.expression !== undefined && isPlainArithmetic(part.expression);
+      return part.expression !== undefined && isPlainArithmetic(part.expression, scope);
     case 'ParameterExpansion':
-      return isHarmlessParameter(part, judge);
+      return isHarmlessParameter(part, scope);
     case 'ProcessSubstitution':
-      return part.operator === '<' && part.script !== undefined && judge(part.script);
+      return part.operator === '<' && part.script !== undefined && scope.readsOnly(part.script);
     case 'LocaleString':
     case 'ExtendedGlob':
       return false;
@@ -37,47 +41,32 @@ export function isHarmlessPart(part: WordPart, judge: JudgeScript): boolean {
 }
 
 /** Whether expanding every part of this word is harmless. */
-function isHarmlessWord(word: Word, judge: JudgeScript): boolean {
-  return (word.parts ?? []).every((part) => isHarmlessPart(part, judge));
+export function isHarmlessWord(word: Word, scope: Scope): boolean {
+  return (word.parts ?? []).every((part) => isHarmlessPart(part, scope));
 }
 
-function isHarmlessParameter(part: ParameterExpansionPart, judge: JudgeScript): boolean {
-  if (part.index !== undefined || part.prefix === '!') return false;
-  return part.operation === undefined || isHarmlessOperation(part.operation, judge);
+function isHarmlessParameter(part: ParameterExpansionPart, scope: Scope): boolean {
+  if (part.prefix === '!') return false;
+  if (part.index !== undefined && !PLAIN_SUBSCRIPT.test(part.index.text)) return false;
+  return part.operation === undefined || isHarmlessOperation(part.operation, scope);
 }
 
-function isHarmlessOperation(operation: ParameterOperation, judge: JudgeScript): boolean {
+function isHarmlessOperation(operation: ParameterOperation, scope: Scope): boolean {
   switch (operation.type) {
     case 'Default':
-      return READING_DEFAULTS.has(operation.operator) && isHarmlessWord(operation.operand, judge);
+      return READING_DEFAULTS.has(operation.operator) && isHarmlessWord(operation.operand, scope);
     case 'Remove':
-      return isHarmlessWord(operation.operand, judge);
+      return isHarmlessWord(operation.operand, scope);
     case 'Replace':
-      return isHarmlessWord(operation.pattern, judge) && isHarmlessWord(operation.replacement, judge);
+      return isHarmlessWord(operation.pattern, scope) && isHarmlessWord(operation.replacement, scope);
     case 'Slice':
       return [operation.offset, operation.length].every((word) => word === undefined || /^\s*-?\d+$/.test(word.text));
     case 'CaseModification':
-      return operation.operand === undefined || isHarmlessWord(operation.operand, judge);
+      return operation.operand === undefined || isHarmlessWord(operation.operand, scope);
     case 'Transform':
+      return QUOTING.test(operation.operand.text);
     case 'Names':
     case 'Unknown':
-      return false;
-  }
-}
-
-function isPlainArithmetic(expression: ArithmeticExpression): boolean {
-  switch (expression.type) {
-    case 'ArithmeticWord':
-      return NUMBER.test(expression.value);
-    case 'ArithmeticGroup':
-      return isPlainArithmetic(expression.expression);
-    case 'ArithmeticUnary':
-      return !WRITING_OPERATORS.test(expression.operator) && isPlainArithmetic(expression.operand);
-    case 'ArithmeticBinary':
-      return !WRITING_OPERATORS.test(expression.operator) && isPlainArithmetic(expression.left) && isPlainArithmetic(expression.right);
-    case 'ArithmeticTernary':
-      return [expression.test, expression.consequent, expression.alternate].every(isPlainArithmetic);
-    case 'ArithmeticCommandExpansion':
       return false;
   }
 }

@@ -1,5 +1,5 @@
 // A repository's own configuration can make git start programs even in commands that only read. These settings, which win
-// over the configuration, turn off all of that but diff drivers and trailer commands.
+// over the configuration, turn off all of that but what has a name of its own: see git-preflight.ts.
 
 const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ['core.fsmonitor', 'false'],
@@ -11,11 +11,18 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ['safe.bareRepository', 'explicit'],
   ['log.showSignature', 'false'],
   ['gpg.program', '/bin/false'],
+  ['gpg.openpgp.program', '/bin/false'],
+  ['gpg.x509.program', '/bin/false'],
   ['gpg.ssh.program', '/bin/false'],
   ['protocol.allow', 'never'],
   ['credential.helper', ''],
   // `git diff` would otherwise rewrite the index, whatever GIT_OPTIONAL_LOCKS says.
   ['diff.autoRefreshIndex', 'false'],
+  // In a submodule git would work by that one's own configuration.
+  ['diff.ignoreSubmodules', 'dirty'],
+  ['diff.submodule', 'short'],
+  ['status.submoduleSummary', 'false'],
+  ['submodule.recurse', 'false'],
 ];
 
 /** The variables that a line with git needs to only read. They go over whatever else the environment has. */

@@ -1,20 +1,34 @@
 // The one reading of a shell line that every judgement uses. What is not understood for certain is not understood at all.
 import { forEachChild, parse, type Command, type Script, type SyntaxNode } from 'unbash';
+import { remembered } from './remembered.ts';
 
-const MAX_CHARS = 10_000;
+/** Characters of a line past which none is understood. */
+export const MAX_CHARS = 10_000;
 const MAX_DEPTH = 32;
+/** Nodes in nodes; a long sum is nested as deep as it has terms. */
+const MAX_NODE_DEPTH = 500;
+/** Trees are large, and are asked for again only while a line is judged. */
+const TREES_KEPT = 16;
 /** Control characters, blanks that bash does not split on, and characters that are not seen or change the direction of text. */
 const MISLEADING = /[^\P{C}\t\n]|[^\P{Z} ]/u;
+/** The old form of arithmetic, which the parser takes for text, and substitutions of newer shells, for which it has no node. */
+const NOT_PARSED = /\$(\[|\{[\s|])/;
+/** A line that goes on inside of what may be an operator: bash joins the halves, `$` and `(` for example. */
+const SPLIT_OPERATOR = /([$<>;(){}`!=[~*?@+]|(^|[^&])&|(^|[^|])\|)\\\n/;
 
 /**
  * The syntax tree of a line, or `null` when any part of it has an error, is nested more than 32 lists deep, or could read
  * otherwise than it runs.
  */
 export function parseShell(command: string): Script | null {
-  if (command.length > MAX_CHARS || MISLEADING.test(command)) return null;
-  const script = parse(command);
-  return isSound(script, { depth: 0, source: command }) ? script : null;
+  return command.length > MAX_CHARS ? null : parseShort(command);
 }
+
+const parseShort = remembered((command): Script | null => {
+  if ([MISLEADING, NOT_PARSED, SPLIT_OPERATOR].some((pattern) => pattern.test(command))) return null;
+  const script = parse(command);
+  return isSound(script, { depth: 0, nodes: 0, source: command }) ? script : null;
+}, TREES_KEPT);
 
 /** Calls `visit` for every node, substitutions included. */
 export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void {
@@ -23,7 +37,10 @@ export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void 
 }
 
 interface Place {
+  /** Lists that the node is in. */
   readonly depth: number;
+  /** Nodes that it is in. */
+  readonly nodes: number;
   /** The text that positions of the nodes count in. */
   readonly source: string;
 }
@@ -34,9 +51,10 @@ function isSound(node: SyntaxNode, place: Place): boolean {
   if (isUnreadSubstitution(node) || (node.type === 'Command' && hasLostText(node, place.source))) return false;
   const inner = {
     depth: place.depth + (node.type === 'Script' || node.type === 'CompoundList' ? 1 : 0),
+    nodes: place.nodes + 1,
     source: node.type === 'Script' ? (node.source ?? place.source) : place.source,
   };
-  if (inner.depth > MAX_DEPTH) return false;
+  if (inner.depth > MAX_DEPTH || inner.nodes > MAX_NODE_DEPTH) return false;
   let sound = true;
   forEachChild(node, (child) => {
     sound &&= isSound(child, inner);

@@ -1,96 +1,112 @@
 // Judges whether a line only reads. Every node must be of a kind known here, every program in the tables with options that
 // are listed; whatever is missing from them makes the line "not read-only".
-import type { Assignment, Command, CommandNode, CompoundList, Redirection, Script, Statement } from 'unbash';
-import { literalText, readArgument } from './arguments.ts';
-import { commandsOf } from './commands.ts';
-import { parseShell } from './parse.ts';
-import { PROGRAMS } from './programs/index.ts';
-import { isPlainVariable } from './programs/shell-builtins.ts';
+import type { ArithmeticFor, Command, CommandNode, CompoundList, Redirection, Script, Statement, Word } from 'unbash';
+import { literalText, readArgument, type Argument } from './arguments.ts';
+import { isCountingArithmetic } from './arithmetic.ts';
+import { isHarmlessPrefix, isPlainAssignment, isPlainVariable } from './assignments.ts';
+import { changesDirectory, commandsOf } from './commands.ts';
+import { isReadingCondition } from './conditions.ts';
+import { integerVariables } from './integers.ts';
+import { MAX_CHARS, parseShell } from './parse.ts';
+import { isReadingProgram, ONLY_BY_NAME } from './programs/index.ts';
 import { isReadingRedirection } from './redirections.ts';
+import { remembered } from './remembered.ts';
+import type { Scope } from './scope.ts';
 
-/** Variables that only change how a program's output looks, with values that name no file. */
-const HARMLESS_VARIABLE = /^(LANG|LANGUAGE|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CLICOLOR|TERM|COLUMNS)$/;
-const HARMLESS_VALUE = /^[\w.:,@+-]*$/;
-const TIME_ZONE = /^[A-Za-z][\w+-]*(\/[A-Za-z][\w+-]*)*$/;
+/** Folders whose programs are those that a bare name stands for. */
+const SYSTEM_FOLDER = /^(\/usr)?\/bin\/(?=[^/]+$)/;
 
 /**
  * Whether running this line changes nothing: no file, no process, no network. True only if all of it is understood. Lines
- * with git need the environment of `git-environment.ts`.
+ * with git need the environment of `git-environment.ts`, and what `git-preflight.ts` asks before.
  */
 export function isReadOnlyCommand(command: string): boolean {
+  return command.length <= MAX_CHARS && judge(command);
+}
+
+const judge = remembered((command) => {
   const script = parseShell(command);
-  if (script === null || script.commands.length === 0 || !isReadOnlyScript(script)) return false;
+  if (script === null || script.commands.length === 0) return false;
+  const scope: Scope = { readsOnly: (inner) => isReadOnlyScript(inner, scope), integers: integerVariables(script) };
+  if (!isReadOnlyScript(script, scope)) return false;
   // In another directory git may find another repository, whose configuration can name programs.
-  const names = new Set(commandsOf(script).map(({ name }) => name));
-  return !(names.has('git') && names.has('cd'));
+  return !(commandsOf(script).some(({ name }) => name === 'git') && changesDirectory(command));
+});
+
+function isReadOnlyScript({ commands }: Script | CompoundList, scope: Scope): boolean {
+  return commands.every((statement) => isReadOnlyStatement(statement, scope));
 }
 
-function isReadOnlyScript({ commands }: Script | CompoundList): boolean {
-  return commands.every(isReadOnlyStatement);
-}
-
-function isReadOnlyStatement({ command, background }: Statement): boolean {
+function isReadOnlyStatement({ command, background }: Statement, scope: Scope): boolean {
   if (background === true) return false;
   const pipelines = command.type === 'AndOr' ? command.commands : [command];
-  return pipelines.every((pipeline) => (pipeline.type === 'Pipeline' ? pipeline.commands.every(isReadOnlyNode) : isReadOnlyNode(pipeline)));
+  return pipelines
+    .flatMap((pipeline): readonly CommandNode[] => (pipeline.type === 'Pipeline' ? pipeline.commands : [pipeline]))
+    .every((node) => isReadOnlyNode(node, scope));
 }
 
-function isReadOnlyNode(node: CommandNode): boolean {
+function isReadOnlyNode(node: CommandNode, scope: Scope): boolean {
+  const readable = (word: Word) => readArgument(word, scope) !== null;
   switch (node.type) {
     case 'Command':
-      return isReadOnlySimpleCommand(node);
+      return node.name === undefined ? isReadOnlyPrefix(node, scope) : isReadOnlySimpleCommand(node.name, node, scope);
     case 'Redirected':
-      return isReadOnlyNode(node.command) && node.redirects.every(isReading);
+      return isReadOnlyNode(node.command, scope) && node.redirects.every((each) => isReadingRedirection(each, scope));
     case 'BraceGroup':
     case 'Subshell':
-      return isReadOnlyScript(node.body);
-    case 'If':
-      return (
-        [node.clause, node.then, ...node.elif.flatMap((branch) => [branch.clause, branch.then])].every(isReadOnlyScript) &&
-        (node.else === undefined || isReadOnlyScript(node.else))
-      );
+      return isReadOnlyScript(node.body, scope);
+    case 'If': {
+      const branches = [node.clause, node.then, ...node.elif.flatMap((branch) => [branch.clause, branch.then])];
+      return [...branches, ...(node.else === undefined ? [] : [node.else])].every((list) => isReadOnlyScript(list, scope));
+    }
     case 'While':
-      return isReadOnlyScript(node.clause) && isReadOnlyScript(node.body);
+      return isReadOnlyScript(node.clause, scope) && isReadOnlyScript(node.body, scope);
     case 'For':
-      return isPlainVariable(node.name.text) && (node.wordlist ?? []).every(isReadable) && isReadOnlyScript(node.body);
+      return isPlainVariable(node.name.text) && (node.wordlist ?? []).every(readable) && isReadOnlyScript(node.body, scope);
     case 'Case':
-      return isReadable(node.word) && node.items.every((item) => item.pattern.every(isReadable) && isReadOnlyScript(item.body));
+      return readable(node.word) && node.items.every((item) => item.pattern.every(readable) && isReadOnlyScript(item.body, scope));
+    case 'TestCommand':
+      return isReadingCondition(node.expression, scope);
     case 'ArithmeticCommand':
+      return node.expression !== undefined && isCountingArithmetic(node.expression, scope);
     case 'ArithmeticFor':
+      return isCountingLoop(node, scope);
     case 'Coproc':
     case 'Function':
     case 'Select':
-    case 'TestCommand':
       return false;
   }
 }
 
-function isReadOnlySimpleCommand({ name, prefix, suffix }: Command): boolean {
-  const judge = name === undefined ? undefined : PROGRAMS.get(literalText(name) ?? '');
-  if (judge === undefined) return false;
-  const given = [];
+function isCountingLoop({ initialize, test, update, body }: ArithmeticFor, scope: Scope): boolean {
+  return (
+    [initialize, test, update].every((part) => part === undefined || isCountingArithmetic(part, scope)) && isReadOnlyScript(body, scope)
+  );
+}
+
+/** Assignments and redirections without a program. */
+function isReadOnlyPrefix({ prefix }: Command, scope: Scope): boolean {
+  return prefix.every((part) => (part.type === 'Assignment' ? isPlainAssignment(part, scope) : isReadingRedirection(part, scope)));
+}
+
+function isReadOnlySimpleCommand(name: Word, { prefix, suffix }: Command, scope: Scope): boolean {
+  const program = literalText(name);
+  if (program === null) return false;
+  const given: Argument[] = [];
   for (const part of [...prefix, ...suffix]) {
     if (part.type === 'Word') {
-      const argument = readArgument(part, isReadOnlyScript);
+      const argument = readArgument(part, scope);
       if (argument === null) return false;
       given.push(argument);
-    } else if (part.type === 'Assignment' ? !isHarmlessAssignment(part) : !isReading(part)) {
+    } else if (!isHarmlessPart(part, program, scope)) {
       return false;
     }
   }
-  return judge(given);
+  const plainName = program.replace(SYSTEM_FOLDER, '');
+  if (plainName !== program && ONLY_BY_NAME.has(plainName)) return false;
+  return isReadingProgram(plainName, given);
 }
 
-function isHarmlessAssignment({ name, value, append, index }: Assignment): boolean {
-  const text = value.type === 'Word' ? literalText(value) : null;
-  if (text === null || append === true || index !== undefined) return false;
-  return name === 'TZ' ? TIME_ZONE.test(text) : HARMLESS_VARIABLE.test(name) && HARMLESS_VALUE.test(text);
-}
-
-function isReadable(word: Parameters<typeof readArgument>[0]): boolean {
-  return readArgument(word, isReadOnlyScript) !== null;
-}
-
-function isReading(redirection: Redirection): boolean {
-  return isReadingRedirection(redirection, isReadOnlyScript);
+function isHarmlessPart(part: Exclude<Command['suffix'][number], Word>, program: string, scope: Scope): boolean {
+  return part.type === 'Assignment' ? isHarmlessPrefix(part, program) : isReadingRedirection(part satisfies Redirection, scope);
 }

@@ -1,8 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { CallRow } from '../contract/index.ts';
 import { query } from './sqlite-query.ts';
-
-type Columns = Omit<CallRow, 'result'> & { result: string };
+import type { CallColumns } from './stored-write.ts';
 
 /** The `calls` table: each function is one statement. */
 export function callTable(db: DatabaseSync) {
@@ -11,7 +9,7 @@ export function callTable(db: DatabaseSync) {
      values (?, ?, ?, ?, ?, ?, ?)
      on conflict do update set position = excluded.position, name = excluded.name, input = excluded.input, result = excluded.result`,
   );
-  const ofTurn = query<Columns>(
+  const ofTurn = query<CallColumns>(
     db,
     `select turn_id as turnId, tool_use_id as toolUseId, position as "index", name, input, result
      from calls where session_id = ? and turn_id = ? order by position`,
@@ -19,21 +17,11 @@ export function callTable(db: DatabaseSync) {
   const used = query<{ found: number }>(db, 'select 1 as found from calls where session_id = ? and tool_use_id = ? limit 1');
 
   return {
-    put: (sessionId: string, row: CallRow): void => {
-      const [toolUseId, name] = [JSON.stringify(row.toolUseId), JSON.stringify(row.name)];
-      put.run(sessionId, row.turnId, toolUseId, row.index, name, row.input, JSON.stringify(row.result));
+    put: (sessionId: string, { turnId, toolUseId, index, name, input, result }: CallColumns): void => {
+      put.run(sessionId, turnId, toolUseId, index, name, input, result);
     },
-    ofTurn: (sessionId: string, turnId: string): CallRow[] => ofTurn.all(sessionId, turnId).map(callRow),
-    used: (sessionId: string, toolUseIds: readonly string[]): string[] =>
-      toolUseIds.filter((id) => used.get(sessionId, JSON.stringify(id)) !== undefined),
-  };
-}
-
-function callRow({ result, ...columns }: Columns): CallRow {
-  return {
-    ...columns,
-    toolUseId: JSON.parse(columns.toolUseId) as string,
-    name: JSON.parse(columns.name) as string,
-    result: JSON.parse(result) as CallRow['result'],
+    ofTurn: (sessionId: string, turnId: string): CallColumns[] => ofTurn.all(sessionId, turnId),
+    /** Whether a call of this id, given as JSON, is there. */
+    has: (sessionId: string, toolUseId: string): boolean => used.get(sessionId, toolUseId) !== undefined,
   };
 }

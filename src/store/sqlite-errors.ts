@@ -19,9 +19,18 @@ const OUTAGES = new Map([
   [NOT_A_DATABASE, 'its file is damaged'],
 ]);
 
+/** What the file system reports when the journal cannot be written. */
+const JOURNAL_OUTAGES = new Map([
+  ['ENOSPC', 'its disk is full'],
+  ['EDQUOT', 'the disk quota of its user is used up'],
+  ['EFBIG', 'a file of it may not grow any more'],
+  ['EIO', 'its disk answers with errors'],
+  ['EROFS', 'its disk is read-only'],
+]);
+
 /** Turns an outage of the file or disk into Problem `store-unavailable`; any other error stays what it is. */
 export function storeError(error: unknown): unknown {
-  const outage = OUTAGES.get(primaryCode(error));
+  const outage = OUTAGES.get(primaryCode(error)) ?? journalOutage(error);
   if (!outage) return error;
   return new Problem('store-unavailable', `The store does not work at the moment: ${outage}.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -45,6 +54,10 @@ function openReason(error: unknown): string {
     default:
       return `cannot be opened for reading and writing (${error instanceof Error ? error.message : String(error)}): check its directory, permissions and disk.`;
   }
+}
+
+function journalOutage(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? JOURNAL_OUTAGES.get(String(error.code)) : undefined;
 }
 
 function primaryCode(error: unknown): number {

@@ -3,7 +3,9 @@ import type { EventRow } from '../contract/index.ts';
 import { query } from './sqlite-query.ts';
 
 /** Numbers an event within its session; what is above it is the session's number. */
-const SEQ_SPACE = 2 ** 27;
+export const SEQ_SPACE = 2 ** 27;
+/** Characters after which a row of events ends: reading the last events of a log must not mean reading it all. */
+const ROW_CHARS = 64_000;
 /** Characters after which a page of events ends, so that huge events do not add up. */
 const PAGE_CHARS = 2_000_000;
 const CHUNKS_AT_ONCE = 8;
@@ -21,7 +23,7 @@ interface Chunk {
 }
 
 /**
- * The `events` table. The events of one commit are one row, a line each, under the number of the first: a row costs as
+ * The `events` table. Events written at once are one row, a line each, under the number of the first: a row costs as
  * much as four times its events. Rows have no gap between a session's `first_seq` and its end.
  */
 export function eventTable(db: DatabaseSync) {
@@ -47,7 +49,7 @@ export function eventTable(db: DatabaseSync) {
         if (seq !== start + offset) throw new Error(`The next event of session ${sessionId} must have seq ${start + offset}, not ${seq}.`);
       }
       if (start + events.length > SEQ_SPACE) throw new Error(`The log of session ${sessionId} is full: make a new session.`);
-      if (events.length > 0) insert.run(log.base + start, events.length, events.map(({ json }) => json).join('\n'));
+      for (const row of inRows(events)) insert.run(log.base + row.first, row.count, row.json);
     },
     after: (request: { sessionId: string; after: number; limit: number }): EventRow[] => {
       const log = kept.get(request.sessionId);
@@ -88,4 +90,17 @@ export function eventTable(db: DatabaseSync) {
       if (log) drop.run(log.base, log.base + SEQ_SPACE);
     },
   };
+}
+
+function inRows(events: readonly EventRow[]): { first: number; count: number; json: string }[] {
+  const rows: { first: number; count: number; json: string }[] = [];
+  for (const { seq, json } of events) {
+    const row = rows.at(-1);
+    if (row === undefined || row.json.length + json.length > ROW_CHARS) rows.push({ first: seq, count: 1, json });
+    else {
+      row.count += 1;
+      row.json += `\n${json}`;
+    }
+  }
+  return rows;
 }

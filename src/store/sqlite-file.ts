@@ -12,6 +12,9 @@ const WAL_KEPT_BYTES = 64 * 1024 * 1024;
 /** Pages of 4 KiB that the write-ahead log grows by before it is folded into the file: each time holds the event loop for some milliseconds. */
 const CHECKPOINT_PAGES = 8_000;
 
+/** KiB of pages kept in memory: what a transaction changes must fit, or SQLite writes it twice. */
+const CACHE_KIB = 16_384;
+
 /** Opens a store file for this process alone. @throws Error that names the file and says what to change */
 export function openStoreFile(file: string): DatabaseSync {
   let db: DatabaseSync | undefined;
@@ -22,7 +25,7 @@ export function openStoreFile(file: string): DatabaseSync {
     db.exec('pragma locking_mode = exclusive; begin exclusive; commit');
     assertOurs(db);
     db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma journal_size_limit = ${WAL_KEPT_BYTES};
-      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}; pragma cache_size = -${CACHE_KIB}`);
     migrate(db);
     return db;
   } catch (error) {

@@ -62,6 +62,10 @@ const STEPS = [
      primary key (owner, key)
    ) strict;
    create index idempotency_expiry on idempotency (expires_at);`,
+
+  `-- one row: how far the tables have come in all that the store was told to write; what the journal has behind that they get from there
+   create table position (applied integer not null) strict;
+   insert into position values (0);`,
 ];
 
 /** Version of the files this code writes, kept in SQLite's `user_version`. */

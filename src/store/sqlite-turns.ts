@@ -20,6 +20,7 @@ export function turnTable(db: DatabaseSync) {
   const trim = db.prepare('delete from turns where session_id = ? and ordinal < ?');
   const byId = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and id = ?`);
   const open = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and open = 1 order by ordinal`);
+  const top = query<{ ordinal: number | null }>(db, 'select max(ordinal) as ordinal from turns where session_id = ?');
   const unfinished = query<{ sessionId: string }>(db, 'select distinct session_id as sessionId from turns where open = 1 limit ?');
   const newest = query<Columns>(db, `select ${COLUMNS} from turns where session_id = ? and ordinal < ? order by ordinal desc limit ?`);
 
@@ -39,6 +40,8 @@ export function turnTable(db: DatabaseSync) {
       const columns = newest.get(sessionId, ...START, 1);
       return columns ? turnRow(columns) : null;
     },
+    /** The highest ordinal of a session's turns; 0 when it has none. */
+    topOrdinal: (sessionId: string): number => top.get(sessionId)?.ordinal ?? 0,
     open: (sessionId: string): TurnRow[] => open.all(sessionId).map(turnRow),
     sessionsWithOpen: (limit: number): string[] => unfinished.all(limit).map(({ sessionId }) => sessionId),
     page: (request: { sessionId: string; limit: number; cursor?: string }): Page<TurnRow> => {

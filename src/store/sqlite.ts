@@ -1,19 +1,22 @@
-// One file, one connection, one process. Writes queue up for a shared transaction (group-commit.ts), in the order in which they
-// were asked for; reads run at once and see what is written.
+// One file, one connection, one process, and a journal in front of it (journal.ts): commits are safe there, and come into
+// the tables a moment later. A read first brings in what it could miss, or finds it among what is pending.
 import type { DatabaseSync } from 'node:sqlite';
-import { Problem, type Commit, type Store } from '../contract/index.ts';
-import { groupCommit, type Transaction } from './group-commit.ts';
-import { callTable } from './sqlite-calls.ts';
-import { storeError } from './sqlite-errors.ts';
-import { eventTable } from './sqlite-events.ts';
+import { Problem, type Store } from '../contract/index.ts';
+import { Journal } from './journal.ts';
+import { openError, storeError } from './sqlite-errors.ts';
 import { openStoreFile } from './sqlite-file.ts';
-import { idempotencyTable } from './sqlite-idempotency.ts';
-import { SCHEMA_VERSION } from './sqlite-schema.ts';
-import { sessionTable } from './sqlite-sessions.ts';
-import { turnTable } from './sqlite-turns.ts';
+import { openTables, sqliteTransaction } from './sqlite-tables.ts';
+import { callRow } from './stored-write.ts';
+import { openWrites } from './writes.ts';
+
+export interface SqliteStoreOptions {
+  readonly file: string;
+  /** Told, in a sentence, of what a person should know and no caller is told; `process.emitWarning` by default. */
+  readonly warn?: (message: string) => void;
+}
 
 /**
- * The store of one node: an SQLite file (WAL, synchronous NORMAL), made with its directory when it is not there.
+ * The store of one node: an SQLite file (WAL, synchronous NORMAL) and, while it is open, its journal beside it (`-commits`).
  *
  * A write that has resolved survives the end of the process, `kill -9` included; a power failure may take the last moments with
  * it, never the order or a part of a commit. The process holds the file's lock until it closes the store or is gone: a second
@@ -22,105 +25,72 @@ import { turnTable } from './sqlite-turns.ts';
  * Outages of the file or disk reject with Problem `store-unavailable`, and so does every call after `close`.
  * @throws Error when the file is in use, damaged, not ours, of a newer version, or cannot be written; it says what to change.
  */
-export function openSqliteStore({ file }: { file: string }): Store {
+export function openSqliteStore({ file, warn = (message) => process.emitWarning(message) }: SqliteStoreOptions): Store {
   const db = openStoreFile(file);
   const tables = openTables(db);
-  const transaction = sqliteTransaction(db);
-  const group = groupCommit((work) => orStoreError(() => transaction(work)));
+  const journal = openJournal();
+  const writes = openWrites(journal, tables);
+  const { sessions, turns, calls, events } = tables;
 
-  const read = async <T>(work: () => T): Promise<T> => orStoreError(() => whileOpen(db, work));
-  const write = async <T>(work: () => T): Promise<T> => whileOpen(db, () => group.run(work));
-  const { sessions, turns, calls, events, idempotency } = tables;
+  const run = async <T>(work: () => T): Promise<T> => whileOpen(db, work);
+  /** Reads what one session has, or what all have. */
+  const read = <T>(work: () => T, sessionId?: string): Promise<T> =>
+    run(() => {
+      journal.settle(sessionId);
+      return work();
+    });
+
+  function openJournal(): Journal {
+    try {
+      const checkpoint = (): void => db.exec('pragma wal_checkpoint(truncate)');
+      return new Journal({ path: `${file}-commits`, tables, transaction: sqliteTransaction(db), checkpoint, warn });
+    } catch (error) {
+      db.close();
+      throw openError(file, error);
+    }
+  }
 
   return {
-    commit: (commit) => write(() => applyCommit(tables, commit)),
+    commit: (commit) => run(() => writes.commit(commit)),
 
-    session: (id) => read(() => sessions.get(id)),
+    session: (id) => read(() => sessions.get(id), id),
     sessions: (query) => read(() => sessions.page(query)),
-    countSessions: (owner) => read(() => sessions.count(owner)),
+    countSessions: (owner) => run(() => writes.countSessions(owner)),
     expired: (now, limit) => read(() => sessions.expired(now, limit)),
-    removeSession: (id) =>
-      write(() => {
-        events.remove(id);
-        sessions.remove(id);
-      }),
+    removeSession: (id) => run(() => writes.removeSession(id)),
 
-    turn: (sessionId, turnId) => read(() => turns.get(sessionId, turnId)),
-    latestTurn: (sessionId) => read(() => turns.latest(sessionId)),
-    openTurns: (sessionId) => read(() => turns.open(sessionId)),
+    turn: (sessionId, turnId) => read(() => turns.get(sessionId, turnId), sessionId),
+    latestTurn: (sessionId) => read(() => turns.latest(sessionId), sessionId),
+    openTurns: (sessionId) => read(() => turns.open(sessionId), sessionId),
     sessionsWithOpenTurns: (limit) => read(() => turns.sessionsWithOpen(limit)),
-    turns: (query) => read(() => turns.page(query)),
+    turns: (query) => read(() => turns.page(query), query.sessionId),
 
-    calls: (sessionId, turnId) => read(() => calls.ofTurn(sessionId, turnId)),
-    usedIds: (sessionId, toolUseIds) => read(() => calls.used(sessionId, toolUseIds)),
+    calls: (sessionId, turnId) => read(() => calls.ofTurn(sessionId, turnId).map(callRow), sessionId),
+    usedIds: (sessionId, toolUseIds) => run(() => writes.usedIds(sessionId, toolUseIds)),
 
-    events: (query) => read(() => events.after(query)),
-    range: (sessionId) => read(() => events.range(sessionId)),
-    trim: (sessionId, below) =>
-      write(() => {
-        events.trim(sessionId, below.seq);
-        turns.trim(sessionId, below.ordinal);
-      }),
+    events: (query) => run(() => writes.events(query)),
+    range: (sessionId) => read(() => events.range(sessionId), sessionId),
+    trim: (sessionId, below) => run(() => writes.trim(sessionId, below)),
 
-    idempotency: (owner, key) => read(() => idempotency.get(owner, key)),
-    remember: (owner, key, record) => write(() => idempotency.put(owner, key, record)),
+    idempotency: (owner, key) => run(() => writes.reply(owner, key)),
+    remember: (owner, key, record) => run(() => writes.remember(owner, key, record)),
 
     // Reading would be answered from memory: only a write shows that the disk still takes one.
-    ping: () => write(() => db.exec(`pragma user_version = ${SCHEMA_VERSION}`)),
+    ping: () => run(() => journal.write(() => {})),
     async close() {
       if (!db.isOpen) return;
-      group.flush();
-      db.close();
+      try {
+        journal.close();
+      } finally {
+        db.close();
+      }
     },
   };
 }
 
-type Tables = ReturnType<typeof openTables>;
-
-function openTables(db: DatabaseSync) {
-  return {
-    sessions: sessionTable(db),
-    turns: turnTable(db),
-    calls: callTable(db),
-    events: eventTable(db),
-    idempotency: idempotencyTable(db),
-  };
-}
-
-/** Rows go in before the rows that refer to them. */
-function applyCommit(tables: Tables, commit: Commit): void {
-  const { sessionId, session, turn } = commit;
-  for (const named of [session?.id, turn?.sessionId]) {
-    if (named !== undefined && named !== sessionId) throw new Error(`A commit of session ${sessionId} holds a row of session ${named}.`);
-  }
-  if (session) tables.sessions.put(session);
-  tables.events.append(sessionId, commit.events ?? []);
-  if (turn) tables.turns.put(turn);
-  for (const call of commit.calls ?? []) tables.calls.put(sessionId, call);
-}
-
-function sqliteTransaction(db: DatabaseSync): Transaction {
-  const [begin, commit, rollback] = [db.prepare('begin immediate'), db.prepare('commit'), db.prepare('rollback')];
-  return (work) => {
-    begin.run();
-    try {
-      const value = work();
-      commit.run();
-      return value;
-    } catch (error) {
-      // After some failures, a full disk for one, SQLite has rolled back by itself.
-      if (db.isTransaction) rollback.run();
-      throw error;
-    }
-  };
-}
-
+/** Every use of the store: refused once it is closed, and an outage has its own name. */
 function whileOpen<T>(db: DatabaseSync, work: () => T): T {
   if (!db.isOpen) throw new Problem('store-unavailable', 'The store is closed: the service is stopping.', { retryAfterSeconds: 1 });
-  return work();
-}
-
-function orStoreError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

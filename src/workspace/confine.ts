@@ -38,13 +38,23 @@ export interface ConfinedEntry extends Disposable {
  */
 export async function resolveInside(path: string, roots: Roots, access: Access): Promise<RealPath> {
   if (path.includes('\0')) throw new FileError('denied', 'A path cannot contain a NUL character. Remove it.');
-  const real = await resolveReal(path).catch((error: unknown) => {
-    throw roots.read.some((root) => isWithin(root, path)) ? asFileError(error, path) : outsideError(path);
+  // It would be another path for the system than for whoever judges it.
+  if (!path.isWellFormed()) throw new FileError('denied', 'A path cannot contain half of a character (a lone surrogate). Remove it.');
+  const real = await resolveReal(path).catch(async (error: unknown) => {
+    throw (await leadsInside(path, roots)) ? asFileError(error, path) : outsideError(path);
   });
   const target = join(real.existing, ...real.missing);
   if (roots[access].some((root) => isWithin(root, target))) return real;
   if (roots.read.some((root) => isWithin(root, target))) throw new FileError('denied', `${path} may be read, but not written.`);
   throw outsideError(path);
+}
+
+/** For a path that cannot be resolved: whether the deepest part that can lies inside, so that its fault may be told. */
+async function leadsInside(path: string, roots: Roots): Promise<boolean> {
+  const parent = dirname(path);
+  const real = await resolveReal(parent).catch(() => null);
+  if (real === null) return parent !== path && leadsInside(parent, roots);
+  return roots.read.some((root) => isWithin(root, join(real.existing, ...real.missing)));
 }
 
 /**

@@ -21,12 +21,12 @@ export function createPlaces({ dataDir, roots }: { dataDir: string; roots: reado
     const data = await realpath(dataDir).catch(() => dataDir);
     const workspace =
       request.path === undefined
-        ? await ownDirectory(join(own, 'workspace'))
+        ? await ownDirectory(dataDir, request.id, 'workspace')
         : apart(await underRoots(request.path, real, 'workspace.path'), data);
     const additional = await Promise.all(
       request.additionalDirs.map(async (path, index) => apart(await underRoots(path, real, `permissions.additional_dirs[${index}]`), data)),
     );
-    const outputs = await ownDirectory(join(own, 'outputs'));
+    const outputs = await ownDirectory(dataDir, request.id, 'outputs');
     const writableRoots = [workspace, ...additional];
     return {
       workspace,
@@ -35,6 +35,8 @@ export function createPlaces({ dataDir, roots }: { dataDir: string; roots: reado
       readableRoots: [...writableRoots, outputs],
       files: createSessionFiles({ workspace, readableRoots: [outputs], writableRoots: additional }),
       outputs: createOutputFiles(outputs),
+      home: join(outputs, 'home'),
+      temp: join(own, 'tmp'),
     };
   };
 }
@@ -45,9 +47,13 @@ function apart(path: string, dataDir: string): string {
   throw new Problem('forbidden', 'The directory holds data of the service, or lies in it: choose another.');
 }
 
-async function ownDirectory(path: string): Promise<string> {
+/** @throws Problem `forbidden` when a command of the session has put a link in its place */
+async function ownDirectory(dataDir: string, sessionId: string, name: string): Promise<string> {
+  const path = join(dataDir, 'sessions', sessionId, name);
   await mkdir(path, { recursive: true, mode: 0o700 });
-  return realpath(path);
+  const real = await realpath(path);
+  if (real === join(await realpath(dataDir), 'sessions', sessionId, name)) return real;
+  throw new Problem('forbidden', `The ${name} directory of the session was replaced by a link: make a new session.`);
 }
 
 async function realRoots(roots: readonly string[]): Promise<string[]> {

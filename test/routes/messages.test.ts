@@ -249,10 +249,14 @@ describe('real tools', () => {
     );
   });
 
-  test('in mode default only reads run; the rest is denied with a reason, and its neighbours run', async (t) => {
+  test('in mode default only reads run; where nobody can be asked the rest is denied with a reason, and its neighbours run', async (t) => {
     const server = await startServer(t);
     await writeFile(join(server.root, 'a.txt'), 'one\n');
-    const session = await server.session({ workspace: { path: server.root }, permissions: { mode: 'default' } });
+    const session = await server.session({
+      workspace: { path: server.root },
+      permissions: { mode: 'default', ask_timeout_ms: 0 },
+      sandbox: { auto_allow_bash: false },
+    });
     const { body } = await server.post(session, [
       call('1', 'Read', { file_path: 'a.txt' }),
       call('2', 'Write', { file_path: 'b.txt', content: 'x' }),
@@ -263,7 +267,7 @@ describe('real tools', () => {
       body['turn'].calls.map((c: { outcome: string }) => c.outcome),
       ['ok', 'denied', 'denied', 'denied'],
     );
-    assert.match(resultsOf(body)[1] ?? '', /default/);
+    assert.match(resultsOf(body)[1] ?? '', /Nobody can be asked here/);
   });
 
   test('a result that was cut can be fetched whole and in parts', async (t) => {

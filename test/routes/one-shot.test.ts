@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { buildTool, type Tool } from '../../src/contract/index.ts';
+import { startProcess } from '../support/process.ts';
 import { assistant, call, startServer, type TestServer } from '../support/server.ts';
 import { newTrace, workTool } from '../support/test-tools.ts';
 import { withLimits } from './config-file.ts';
 import { parseEvents } from './server-sent-events.ts';
 
 const everything = { permissions: { mode: 'bypassPermissions' } };
+
+const careful = buildTool({
+  name: 'Careful',
+  description: () => 'Asks first.',
+  inputSchema: z.strictObject({}),
+  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
+  call: () => ({ content: 'done' }),
+}) as Tool;
 
 async function sessions(server: TestServer): Promise<unknown[]> {
   return (await server.request('GET', '/v1/sessions')).body['data'] as unknown[];
@@ -65,5 +79,65 @@ describe('a one-shot message', () => {
     assert.deepEqual([body['turn'].status, body['turn'].calls[0].outcome], ['aborted', 'aborted']);
     const again = await startServer(t, { dataDir: server.dataDir });
     assert.deepEqual(await sessions(again), []);
+  });
+
+  for (const [what, headers] of [
+    ['streamed', {}],
+    ['streamed with an Idempotency-Key', { 'idempotency-key': 'once' }],
+  ] as const) {
+    test(`that is ${what} and waits for an answer of people does not hold up a service that stops`, async (t) => {
+      const server = await startServer(t, { tools: [careful] });
+      const response = await fetch(`${server.url}/v1/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+        body: JSON.stringify(assistant([call('a', 'Careful')])),
+      });
+      let text = '';
+      let closing: Promise<void> | undefined;
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (/approval_requested|turn_completed/.test(text)) closing ??= server.close();
+      }
+      await closing;
+      assert.equal(parseEvents(text).at(-1)?.['type'], 'turn_completed');
+    });
+  }
+
+  test('that is not streamed asks nobody: what would ask is denied at once', async (t) => {
+    const server = await startServer(t, { tools: [careful] });
+    const { body } = await server.request('POST', '/v1/messages', assistant([call('a', 'Careful')]));
+    assert.deepEqual([body['turn'].status, body['turn'].calls[0].outcome], ['completed', 'denied']);
+    assert.deepEqual(await sessions(server), []);
+  });
+
+  test('leaves nothing behind when the service is killed in the middle of it, and is found again where it has a key', async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'toolexec-data-'));
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const first = await startProcess(t, { TOOLEXEC_DATA_DIR: dataDir });
+    const post = (url: string, id: string, headers: Record<string, string>) =>
+      fetch(`${url}/v1/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ ...assistant([call(id, 'Bash', { command: 'touch begun; sleep 30' })]), session: everything }),
+      });
+    const key = { 'idempotency-key': 'once' };
+    const lost = Promise.allSettled([post(first.url, 'a', {}), post(first.url, 'b', key), post(first.url, 'c', {})]);
+    const begun = async (): Promise<string[]> =>
+      (await readdir(dataDir, { recursive: true }).catch(() => [])).filter((path) => path.endsWith('begun'));
+    while ((await begun()).length < 3) await sleep(20);
+    await first.end('SIGKILL');
+    await lost;
+
+    const second = await startProcess(t, { TOOLEXEC_DATA_DIR: dataDir });
+    const { data } = (await (await fetch(`${second.url}/v1/sessions`)).json()) as { data: { id: string }[] };
+    assert.equal(data.length, 1);
+    assert.deepEqual(await readdir(join(dataDir, 'sessions')), [data[0]?.id]);
+    const again = await post(second.url, 'b', key);
+    const { turn } = (await again.json()) as { turn: { calls: { outcome: string }[] } };
+    assert.equal(again.headers.get('toolexec-replayed'), 'true');
+    assert.deepEqual(
+      turn.calls.map(({ outcome }) => outcome),
+      ['outcome_unknown'],
+    );
   });
 });

@@ -58,8 +58,8 @@ describe('sessions', () => {
     const refused: [unknown, string][] = [
       [{ nope: 1 }, ''],
       [{ permissions: { mode: 'yolo' } }, 'permissions.mode'],
-      [{ permissions: { deny: ['Read(./.env)'] } }, 'permissions.deny'],
-      [{ hooks: { PreToolUse: [] } }, 'hooks'],
+      [{ permissions: { deny: ['Bash(ls', 'Read(./.env)'] } }, 'permissions.deny[0]'],
+      [{ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [] }] } }, 'hooks.PreToolUse[0].hooks'],
       [{ mcp_servers: { a: {} } }, 'mcp_servers'],
       [{ execution: { max_concurrency: 0 } }, 'execution.max_concurrency'],
       [{ execution: { schedule: 'dependencies' } }, 'execution.schedule'],
@@ -80,7 +80,7 @@ describe('sessions', () => {
       assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/);
       assert.equal(body['errors'][0].path, path, JSON.stringify(body));
     }
-    assert.equal((await server.request('POST', '/v1/sessions', { sandbox: { mode: 'required' } })).status, 403);
+    assert.equal((await server.request('POST', '/v1/sessions', { sandbox: { mode: 'off' } })).status, 403);
   });
 
   test('take only the modes that the operator allows', async (t) => {

@@ -27,6 +27,29 @@ function anthropicStream(calls: Json[]): Json[] {
   ];
 }
 
+/** The same as chat completion chunks. */
+function chatStream(calls: Json[]): Json[] {
+  const chunk = (delta: Json, finish: string | null = null): Json => ({
+    object: 'chat.completion.chunk',
+    id: `chatcmpl-${calls[0]?.['id']}`,
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  });
+  const pieces = calls.map(({ id, name, input }, index) =>
+    chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: JSON.stringify(input) } }] }),
+  );
+  return [chunk({ role: 'assistant', content: null }), ...pieces, chunk({}, 'tool_calls')];
+}
+
+/** The same as Responses events. */
+function responsesStream(calls: Json[]): Json[] {
+  const items = calls.map(({ id, name, input }, index) => ({
+    type: 'response.output_item.done',
+    output_index: index,
+    item: { type: 'function_call', id: `fc_${id}`, call_id: id, name, arguments: JSON.stringify(input) },
+  }));
+  return [{ type: 'response.created', response: {} }, ...items, { type: 'response.completed', response: {} }];
+}
+
 describe('a socket', () => {
   test('first says which session it is in, and agrees on the protocol', async (t) => {
     const server = await startServer(t, { tools: [workTool()] });
@@ -256,6 +279,58 @@ describe('a socket', () => {
     second.send({ type: 'end' });
     assert.deepEqual(outcomes(await second.type('turn_completed')), ['a ok', 'b ok']);
   });
+
+  for (const [format, stream] of [
+    ['Anthropic', (calls: Json[]) => anthropicStream(calls)],
+    ['OpenAI chat', (calls: Json[]) => chatStream(calls)],
+    ['OpenAI Responses', (calls: Json[]) => responsesStream(calls)],
+  ] as const) {
+    test(`a streamed ${format} message whose turn is refused gives one error, and none of its calls runs`, async (t) => {
+      const trace = newTrace();
+      const server = await startServer(t, { tools: [workTool(trace)], env: await withLimits(t, { queued_turns: 1 }) });
+      const session = await server.session();
+      const socket = await server.socket(`/v1/sessions/${session}/stream`);
+      socket.send({ type: 'message', message: assistant([call('busy', 'Work', { ms: 60_000 })]) });
+      const { turn_id } = await socket.type('call_started');
+      socket.send({ type: 'message', message: assistant([call('waits', 'Work')]) });
+      const frames = stream([call('r1', 'Work'), call('r2', 'Work'), call('r3', 'Work')]);
+      const half = frames.findIndex((frame) => JSON.stringify(frame).includes('r2'));
+      for (const frame of frames.slice(0, half)) socket.send(frame);
+      assert.equal((await socket.type('error'))['problem'].type, '/problems/turn-queue-full');
+      // There is room again before the message has ended.
+      socket.send({ type: 'abort', turn_id });
+      await socket.until(() => socket.ofType('turn_completed').length === 2);
+      for (const frame of frames.slice(half)) socket.send(frame);
+      const from = socket.frames.length;
+      for (const frame of stream([call('next', 'Work')])) socket.send(frame);
+      assert.deepEqual(outcomes(await socket.type('turn_completed', from)), ['next ok']);
+      assert.deepEqual(trace.started, ['busy', 'waits', 'next']);
+      assert.equal(socket.ofType('error').length, 1);
+    });
+  }
+
+  for (const how of ['abort', 'discard'] as const) {
+    for (const who of ['its own socket', 'another client'] as const) {
+      test(`what a message still brings after ${how} by ${who} is passed over, and the next message runs`, async (t) => {
+        const trace = newTrace();
+        const server = await startServer(t, { tools: [workTool(trace)] });
+        const session = await server.session();
+        const socket = await server.socket(`/v1/sessions/${session}/stream`);
+        const frames = anthropicStream([call('a', 'Work', { ms: 60_000 }), call('b', 'Work'), call('c', 'Work')]);
+        const half = frames.findIndex((frame) => frame['type'] === 'content_block_start' && frame['index'] === 1) + 1;
+        for (const frame of frames.slice(0, half)) socket.send(frame);
+        const { turn_id } = await socket.type('call_started');
+        if (who === 'its own socket') socket.send({ type: how });
+        else await server.request('POST', `/v1/sessions/${session}/turns/${turn_id}/${how}`);
+        await socket.type(how === 'abort' ? 'turn_completed' : 'turn_discarded');
+        for (const frame of frames.slice(half)) socket.send(frame);
+        const from = socket.frames.length;
+        for (const frame of anthropicStream([call('next', 'Work')])) socket.send(frame);
+        assert.deepEqual(outcomes(await socket.type('turn_completed', from)), ['next ok']);
+        assert.deepEqual([trace.started, socket.ofType('error')], [['a', 'next'], []]);
+      });
+    }
+  }
 
   test('several sockets may watch one session and see the same', async (t) => {
     const server = await startServer(t, { tools: [workTool()] });

@@ -1,19 +1,45 @@
-// A real command runner with a directory of its own, and short ways to use it.
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+// A real command runner with a directory of its own, in a sandbox or not, and short ways to use it.
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
 import { startCommandRunner, type CommandRunnerOptions } from '../../src/sandbox/command-runner.ts';
+import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
+import { sandboxed } from '../../src/sandbox/sandboxed.ts';
+import { DEFAULT_LIMITS, type SandboxProfile } from '../../src/sandbox/sandbox-profile.ts';
 
 export const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
-export interface Commands {
-  readonly runner: CommandRunner & { close(): Promise<void> };
-  /** Absolute real path, removed after the test. */
+/** What holds of commands holds with and without a sandbox. */
+export const PLACES = [
+  { place: 'without a sandbox', sandbox: false },
+  { place: 'in the sandbox', sandbox: true },
+] as const;
+
+export interface CommandsOptions extends CommandRunnerOptions {
+  /** Where the places are made: in the system's temporary directory unless told otherwise. */
+  readonly base?: string;
+  readonly sandbox?: boolean | ((places: Places) => Partial<SandboxProfile>);
+}
+
+export interface Places {
+  /** The workspace. */
   readonly directory: string;
+  readonly home: string;
+  readonly tempDir: string;
+  /** What no command may see: it stands for the data of the service. The others lie below it. */
+  readonly data: string;
+}
+
+export interface Commands extends Places {
+  readonly runner: CommandRunner & { close(): Promise<void> };
+  /** Waits until nothing runs that a command has started. @throws Error when something is still there after ten seconds */
+  readonly allEnded: () => Promise<void>;
+  /** How many processes there are now that a command has started. */
+  readonly countRunning: () => Promise<number>;
   readonly request: (command: string, changes?: Partial<CommandRequest>) => CommandRequest;
   readonly program: (file: string, args: readonly string[], changes?: Partial<ProgramRequest>) => ProgramRequest;
   /** Runs a line and reads the file that its output went to. */
@@ -25,28 +51,86 @@ export interface Piece {
   readonly text: string;
 }
 
-export async function commands(t: TestContext, options?: CommandRunnerOptions): Promise<Commands> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-runner-')));
-  const runner = startCommandRunner({ helpers: 1, ...options });
+export async function commands(t: TestContext, { sandbox = false, base = tmpdir(), ...options }: CommandsOptions = {}): Promise<Commands> {
+  const places = await makePlaces(base);
+  const { directory, data } = places;
+  const plain = startCommandRunner({ helpers: 1, ...options });
   t.after(async () => {
-    await runner.close();
-    await rm(directory, { recursive: true, force: true });
+    await plain.close();
+    await rm(data, { recursive: true, force: true });
   });
+  const changes = typeof sandbox === 'function' ? sandbox(places) : {};
+  const runner = sandbox === false ? plain : { ...plain, ...(await inSandbox(plain, { ...profileFor(places), ...changes })) };
   let count = 0;
-  const common = () => ({ cwd: directory, env: ENV, timeoutMs: 60_000, maxOutputBytes: 10_000_000, signal: new AbortController().signal });
+  // Whatever a command starts inherits this, and is found by it.
+  const env = { ...ENV, TEST_MARK: data };
+  const common = () => ({ cwd: directory, env, timeoutMs: 60_000, maxOutputBytes: 10_000_000, signal: new AbortController().signal });
   const made: Commands = {
+    ...places,
     runner,
-    directory,
-    request: (command, changes) => ({ command, outputFile: join(directory, `output-${(count += 1)}`), ...common(), ...changes }),
-    program: (file, args, changes) => ({ file, args, ...common(), ...changes }),
-    async run(command, changes) {
+    countRunning: async () => (await processesWith(data)).length,
+    allEnded: async () => void (await Promise.all((await processesWith(data)).map(ended))),
+    request: (command, asked) => ({ command, outputFile: join(data, `output-${(count += 1)}`), ...common(), ...asked }),
+    program: (file, args, asked) => ({ file, args, ...common(), ...asked }),
+    async run(command, asked) {
       const pieces: Piece[] = [];
-      const request = made.request(command, { onOutput: (piece) => pieces.push(piece), ...changes });
+      const request = made.request(command, { onOutput: (piece) => pieces.push(piece), ...asked });
       const result = await runner.run(request);
       return { ...result, output: await readFile(request.outputFile, 'utf8'), pieces };
     },
   };
   return made;
+}
+
+async function makePlaces(base: string): Promise<Places> {
+  const data = await realpath(await mkdtemp(join(base, 'toolexec-runner-')));
+  const places = { data, directory: join(data, 'workspace'), home: join(data, 'home'), tempDir: join(data, 'tmp') };
+  await mkdir(places.directory);
+  await mkdir(places.home);
+  return places;
+}
+
+/** What a session gets that has asked for nothing. */
+export function profileFor({ directory, home, tempDir, data }: Places): SandboxProfile {
+  return {
+    workspace: directory,
+    tempDir,
+    home,
+    writable: [],
+    readable: [],
+    masked: [],
+    readOnly: [],
+    hidden: [data],
+    network: { kind: 'none' },
+    limits: DEFAULT_LIMITS,
+  };
+}
+
+async function inSandbox(runner: ReturnType<typeof startCommandRunner>, profile: SandboxProfile): Promise<CommandRunner> {
+  const detected = await detection();
+  if (!detected.works) throw new Error(detected.reason);
+  return sandboxed(runner, { bubblewrap: detected.bubblewrap, profile: () => profile });
+}
+
+let detected: Promise<SandboxDetection> | undefined;
+
+/** Once for all tests of a file. */
+export function detection(): Promise<SandboxDetection> {
+  detected ??= detect();
+  return detected;
+}
+
+function detect(): Promise<SandboxDetection> {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'toolexec-system-')));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return detectSandbox(directory);
+}
+
+/** Process ids of those whose first environment has this text. */
+export async function processesWith(text: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => environments[index]?.includes(text)).map(Number);
 }
 
 /** Waits until a process has ended. @throws Error when it is still there after ten seconds */

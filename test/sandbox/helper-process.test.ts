@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
 import { describe, test } from 'node:test';
-import { commands, ended, ENV, isRunning, outputThat } from './commands.ts';
+import { commands, ended, ENV, isRunning, outputThat, processesWith } from './commands.ts';
 
 describe('when the helper dies', () => {
   test('its commands answer with an error and are killed, and the next one runs', async (t) => {
@@ -92,10 +92,3 @@ describe('when the service ends', () => {
     assert.equal(existsSync(place), false);
   });
 });
-
-/** Process ids of those whose first environment has this text. */
-async function processesWith(text: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
-  return pids.filter((_, index) => environments[index]?.includes(text)).map(Number);
-}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
+import { holdDirectory } from '../../src/search/held-directory.ts';
 import { newestFirst } from '../../src/search/newest-first.ts';
 import { listStage, ripgrepPath, WALK } from '../../src/search/ripgrep.ts';
 import { runSearch } from '../../src/search/run-search.ts';
@@ -28,10 +29,10 @@ test('Searches', async (t) => {
   }
 
   await t.test('One that takes too long is stopped, says what to change, and counts as timed out', async () => {
-    const directory = join(root, 'slow');
-    mkdirSync(directory);
-    writeFileSync(join(directory, 'big'), '');
-    truncateSync(join(directory, 'big'), 60_000_000_000);
+    mkdirSync(join(root, 'slow'));
+    writeFileSync(join(root, 'slow/big'), '');
+    truncateSync(join(root, 'slow/big'), 60_000_000_000);
+    await using directory = await holdDirectory(join(root, 'slow'));
     const commands = asking(() => ({ timeoutMs: 100 }));
     const stages = [[rg, ...WALK, '-e', 'needle', './big']] as const;
     const run = await runSearch({ directory, stages, maxOutputBytes: 1_000 }, { commands, sessionId: 'ses_test', signal });
@@ -42,25 +43,32 @@ test('Searches', async (t) => {
   });
 
   await t.test('Words reach the programs of a pipe as they are', async () => {
+    await using directory = await holdDirectory(root);
     const words = ["it's", '$(echo no)', '`echo no`', 'a b', '*', '\\', '"', '-n', 'new\nline', ''];
     const stages = [['printf', String.raw`%s\0`, ...words], ['cat']] as const;
-    const run = await runSearch({ directory: root, stages, maxOutputBytes: 1_000 }, { commands: runner, sessionId: 'ses_test', signal });
+    const run = await runSearch({ directory, stages, maxOutputBytes: 1_000 }, { commands: runner, sessionId: 'ses_test', signal });
     assert.ok(run.ok);
     assert.deepEqual(run.stdout.split('\0').slice(0, -1), words);
   });
 
   await t.test('Nothing of the service’s environment reaches a search', async () => {
+    await using directory = await holdDirectory(root);
     const run = await runSearch(
-      { directory: root, stages: [['env']], maxOutputBytes: 10_000 },
+      { directory, stages: [['env']], maxOutputBytes: 10_000 },
       { commands: runner, sessionId: 'ses_test', signal },
     );
     assert.ok(run.ok);
-    assert.deepEqual(run.stdout.trim().split('\n').toSorted(), ['LC_ALL=C', 'PATH=/usr/local/bin:/usr/bin:/bin']);
+    const own = run.stdout
+      .trim()
+      .split('\n')
+      .filter((line) => !/^(OLD)?PWD=/.test(line));
+    assert.deepEqual(own.toSorted(), ['LC_ALL=C', 'PATH=/usr/local/bin:/usr/bin:/bin']);
   });
 
   await t.test('Output beyond the limit is cut and said to be', async () => {
+    await using directory = await holdDirectory(root);
     const run = await runSearch(
-      { directory: root, stages: [['yes']], maxOutputBytes: 1_000 },
+      { directory, stages: [['yes']], maxOutputBytes: 1_000 },
       { commands: runner, sessionId: 'ses_test', signal },
     );
     assert.ok(run.ok && run.truncated);
@@ -68,10 +76,11 @@ test('Searches', async (t) => {
   });
 
   await t.test('Newest first also works where find cannot read names from a pipe', async () => {
-    const directory = join(root, 'tree');
-    mkdirSync(directory);
-    writeTree(directory, { 'm.txt': '', 'sub/a.txt': '', 'z.txt': '' });
-    utimesSync(join(directory, 'z.txt'), 499_162_500, 499_162_500);
+    const tree = join(root, 'tree');
+    mkdirSync(tree);
+    writeTree(tree, { 'm.txt': '', 'sub/a.txt': '', 'z.txt': '' });
+    utimesSync(join(tree, 'z.txt'), 499_162_500, 499_162_500);
+    await using directory = await holdDirectory(tree);
     const bin = join(root, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'find'), '#!/bin/sh\necho "find: unknown predicate \'-files0-from\'" >&2\nexit 1\n');

@@ -44,6 +44,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
     assemble: () => pool,
     policyFor: () => policy,
     hooksFor: () => NO_HOOKS,
+    sandboxState: () => ({ mode: 'external' }),
     commandsFor: () => services.commands,
     place: async ({ path, additionalDirs }) => {
       if (path === '/gone' || additionalDirs.includes('/gone')) throw new Problem('forbidden', 'The directory is gone.');
@@ -52,6 +53,8 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
         ephemeral: path === undefined,
         files: services.files,
         outputs,
+        home: '/w/home',
+        temp: '/w/tmp',
         readableRoots: ['/w'],
         writableRoots: ['/w'],
       };

@@ -50,3 +50,38 @@ test('git diff and git status do not rewrite the index', async (t) => {
   await git(['diff'], READ_ONLY_GIT_ENVIRONMENT);
   assert.ok(before.equals(await readFile(index)));
 });
+
+test('signatures are checked by no program that the repository names', async (t) => {
+  const { directory, git, ran } = await hostileRepository(t);
+  for (const key of ['gpg.program', 'gpg.openpgp.program', 'gpg.x509.program', 'gpg.ssh.program']) await git(['config', key, '.git/evil']);
+  // Without this git gives up before it checks a signature of SSH.
+  await git(['config', 'gpg.ssh.allowedSignersFile', 'a.txt']);
+  for (const kind of ['SIGNED MESSAGE', 'PGP SIGNATURE', 'SSH SIGNATURE']) {
+    const { stdout: commit } = await git(['cat-file', 'commit', 'HEAD']);
+    await writeFile(join(directory, 'commit'), commit.replace('\n\n', `\ngpgsig -----BEGIN ${kind}-----\n x\n -----END ${kind}-----\n\n`));
+    const { stdout: id } = await git(['hash-object', '-t', 'commit', '-w', 'commit']);
+    await rm(ran, { force: true });
+    await git(['log', '-1', '--format=%G?', id.trim()]);
+    assert.equal(existsSync(ran), true, `without the environment ${kind} is checked by what the repository names`);
+    await rm(ran);
+    await git(['log', '-1', '--format=%G?', id.trim()], READ_ONLY_GIT_ENVIRONMENT);
+    assert.equal(existsSync(ran), false, kind);
+  }
+});
+
+test('submodules are not looked into', async (t) => {
+  const { directory, git, ran } = await hostileRepository(t);
+  const inner = join(directory, 'sub');
+  await run('cp', ['-r', join(directory, '.git'), join(directory, 'copy')]);
+  await git(['config', '--unset', 'core.fsmonitor']);
+  await run('git', ['init', '-q', inner]);
+  await run('cp', ['-r', `${join(directory, 'copy')}/.`, join(inner, '.git')]);
+  const { stdout: id } = await git(['rev-parse', 'HEAD']);
+  await git(['update-index', '--add', '--cacheinfo', `160000,${id.trim()},sub`]);
+  await rm(ran, { force: true });
+  await git(['status'], READ_ONLY_GIT_ENVIRONMENT);
+  await git(['diff'], READ_ONLY_GIT_ENVIRONMENT);
+  assert.equal(existsSync(ran), false);
+  await git(['status']);
+  assert.equal(existsSync(ran), true, 'without the environment git works there by its own settings');
+});

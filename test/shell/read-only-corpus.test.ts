@@ -11,25 +11,27 @@ interface Case {
 }
 
 const cases = JSON.parse(readFileSync(new URL('../cases/readonly.json', import.meta.url), 'utf8')) as Case[];
-const shareOf = (some: readonly Case[]) => some.filter(({ cmd }) => isReadOnlyCommand(cmd)).length / some.length;
+const countOf = (some: readonly Case[]) => some.filter(({ cmd }) => isReadOnlyCommand(cmd)).length;
+const figure = (some: readonly Case[]) => `${countOf(some)} of ${some.length}`;
 
 describe('the corpus of command lines', () => {
-  test('has no line that writes, runs or sends something and passes as read-only', () => {
+  test('has no line that writes, runs or sends something and passes as read-only, of any kind', (t) => {
     const harmful = cases.filter((each) => !each.read_only);
     assert.ok(harmful.length > 1000);
+    for (const [kind, some = []] of Object.entries(Object.groupBy(harmful, (each) => each.kind)))
+      t.diagnostic(`${kind}: ${figure(some)} pass`);
     assert.deepEqual(
       harmful.filter(({ cmd }) => isReadOnlyCommand(cmd)).map(({ cmd }) => cmd),
       [],
     );
   });
 
-  test('has most of its plainly harmless lines recognised', (t) => {
+  test('has at least 97 of 100 plainly harmless lines recognised', (t) => {
     const harmless = cases.filter((each) => each.read_only && each.debatable !== true);
     const debatable = cases.filter((each) => each.read_only && each.debatable === true);
-    const share = shareOf(harmless);
-    t.diagnostic(`recognised: ${(100 * share).toFixed(1)} % of ${harmless.length} harmless lines`);
-    t.diagnostic(`allowed: ${(100 * shareOf(debatable)).toFixed(1)} % of ${debatable.length} debatable lines`);
-    assert.ok(share >= 0.55, `${share}`);
+    for (const [kind, some = []] of Object.entries(Object.groupBy(harmless, (each) => each.kind))) t.diagnostic(`${kind}: ${figure(some)}`);
+    t.diagnostic(`recognised: ${figure(harmless)} harmless lines; allowed: ${figure(debatable)} debatable lines`);
+    assert.ok(countOf(harmless) / harmless.length >= 0.97);
   });
 
   test('never becomes read-only by a harmful line that is joined to it', () => {

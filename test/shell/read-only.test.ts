@@ -57,6 +57,8 @@ describe('a line only reads', () => {
       `cat < "/dev/u"'dp/h/1'`,
     );
     mayWrite('ls > "$x"', 'cat <<EOF\n$(rm x)\nEOF', 'cat <> a.txt', 'cat < ~/x', 'ls {fd}>out');
+    mayWrite('ls > /dev/stdout', '{ ls > /dev/stderr; } 2< a.txt', 'ls >&3', 'ls 1<&3');
+    reads('wc -l < <(ls)', 'echo "$(< a.txt)"', 'ls 2>&1 >&-');
   });
 });
 
@@ -78,7 +80,9 @@ describe('a line may write', () => {
     mayWrite(
       'rm x',
       './ls',
-      '/bin/ls',
+      '/usr/bin/../bin/ls',
+      '/tmp/ls',
+      '/usr/bin/git status',
       'unknown --help',
       '$x',
       '"$SHELL" -c ls',
@@ -90,6 +94,7 @@ describe('a line may write', () => {
       'f() { ls; }',
     );
     mayWrite(`echo ${'$(echo '.repeat(40)}x${')'.repeat(40)}`);
+    mayWrite(`echo $((${'1+'.repeat(4_900)}1))`, `${'env '.repeat(20)}ls`);
   });
 
   test('when an option is not known, abbreviated, bundled or built by an expansion', () => {
@@ -131,6 +136,19 @@ describe('a line may write', () => {
     reads('sort ./*', 'sort src/*.txt', 'sort a*', 'rg x -- *', 'cat *', 'ls src/*.{ts,py}', 'grep one *', 'echo *', 'sort -- $x');
   });
 
+  test('when bash reads it otherwise than it looks', () => {
+    mayWrite(
+      'echo $[x]',
+      `x='a[$(./evil)]'; echo "$[x]"`,
+      'echo ${ ./evil; }',
+      'echo ${| ./evil; }',
+      'echo "$\\\n(./evil)"',
+      'cat <\\\n(./evil)',
+    );
+    mayWrite('find . {x},-delete}', 'sort {-o},x}', `sed $'p;#\\\nw out' a.txt`, `echo $'\\x{2d}'`, `find . $'\\0'`);
+    reads('sort a{x,y}', 'git show HEAD@{1}', `printf $'a\\tb'`, 'ls \\\n  -l', 'ls &&\\\n pwd');
+  });
+
   test('when a variable, a subscript or arithmetic is set or evaluated', () => {
     mayWrite('A=1 ls', 'PATH=. ls', 'LD_PRELOAD=./x ls', 'LC_ALL=$(./evil) ls', 'A=$(./evil)', 'HOME=. git status', 'LANG=../x ls');
     mayWrite(
@@ -140,6 +158,22 @@ describe('a line may write', () => {
       'echo ${a[$(./evil)]}',
       'echo $((x=1))',
       'echo $((a))',
+      'i=1; read i; echo $((i))',
+      'i=1; read "i"; [[ $i -eq 1 ]]',
+      'i=$x; ((i++))',
+      'echo $((i++))',
+      '((PATH=1))',
+      'x=1 ((x[$(./evil)]))',
+      '[[ $x -eq 1 ]]',
+      '[[ -v x ]]',
+      '[[ -R x ]]',
+      'x[$(./evil)]=1',
+      'http_proxy=x',
+      'HOME=.',
+      'IFS=/ ls',
+      'echo "${a[x]}"',
+      'echo ${x@P}',
+      'LC_ALL=ja_JP.SJIS sed p a',
       'echo ${x:$y}',
       'echo ${x:-$(rm x)}',
     );
@@ -152,6 +186,21 @@ describe('a line may write', () => {
       'echo . | { read PATH; ls; }',
     );
     mayWrite('test -v a', "[ 'a[$(./evil)]' -eq 1 ]", '[ $x ]', 'test "$a" "$b"', '[[ -v a ]]');
+    reads(
+      'for ((i=0; i<3; i++)); do echo $i; done',
+      'i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); done',
+      '(( 2 > 1 ))',
+      'echo $((RANDOM % 6))',
+    );
+    reads('f=a.txt; head -1 "$f"', 'n=$(wc -l < a.txt); echo "$n"', 'while IFS= read -r line; do echo "$line"; done < a.txt');
+    reads(
+      '[[ -f a && "$x" == *.ts || $y =~ ^a ]]',
+      '[[ ${#x} -gt 3 ]]',
+      '[ ! -f "$x" ]',
+      '[ $# -gt 0 ]',
+      '[ $? -eq 0 ]',
+      'echo "${a[0]}" "${a[@]}"',
+    );
     reads(
       'LANG=C sort a',
       'TZ=Europe/Berlin date',
@@ -171,7 +220,7 @@ describe('a line may write', () => {
       'git -c core.pager=./evil log',
       'git -p log',
     );
-    mayWrite('git', 'git push', 'git status --help', 'git log --ext-diff', 'git diff --textconv', 'git st', 'git stash', '"$git" status');
+    mayWrite('git push', 'git status --help', 'git log --ext-diff', 'git diff --textconv', 'git st', 'git stash', '"$git" status');
     reads('cd src && ls');
   });
 });

@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,28 @@ export async function openSqlite(t: TestContext): Promise<OpenedStore> {
     return store;
   };
   return { store, reopen };
+}
+
+/** A store as a process leaves it that is killed: reopening finds the files as they are at that moment, and nothing was closed. */
+export async function openCrashing(t: TestContext): Promise<OpenedStore> {
+  let file = await storeFile(t);
+  let store = openUntilEnd(t, file);
+  const reopen = async (): Promise<Store> => {
+    const copy = await storeFile(t);
+    copyStore(file, copy);
+    await store.close();
+    file = copy;
+    store = openUntilEnd(t, file);
+    return store;
+  };
+  return { store, reopen };
+}
+
+/** Copies a store file with what lies beside it, in one moment. */
+export function copyStore(file: string, copy: string): void {
+  for (const suffix of ['', '-wal', '-commits']) {
+    if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
+  }
 }
 
 /** Lets `use` look into, or spoil, a file that no store holds. */

@@ -12,7 +12,7 @@ describe('SQLite store file', () => {
     const file = join(dirname(await storeFile(t)), 'a', 'b', 'store.sqlite');
     const store = openUntilEnd(t, file);
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
-    for (const path of [file, `${file}-wal`]) assert.equal((await stat(path)).mode & 0o077, 0, path);
+    for (const path of [file, `${file}-wal`, `${file}-commits`]) assert.equal((await stat(path)).mode & 0o077, 0, path);
     assert.equal((await stat(dirname(file))).mode & 0o077, 0);
   });
 
@@ -96,7 +96,7 @@ describe('SQLite store file', () => {
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), turn, calls: [call], events: eventRows(1, 3) });
     await store.removeSession('ses_a');
     await store.close();
-    assert.deepEqual(rowCounts(file), { sessions: 0, turns: 0, calls: 0, events: 0, idempotency: 0 });
+    assert.deepEqual(rowCounts(file), { sessions: 0, turns: 0, calls: 0, events: 0, idempotency: 0, position: 1 });
   });
 
   test('replies whose time is over leave the file when others come', async (t) => {

@@ -1,4 +1,5 @@
 import { storeSuite } from '../suites/store.ts';
-import { openSqlite } from './sqlite-files.ts';
+import { openCrashing, openSqlite } from './sqlite-files.ts';
 
 storeSuite('SQLite store', openSqlite);
+storeSuite('SQLite store that is killed before it is opened again', openCrashing);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
@@ -72,6 +72,22 @@ describe('no path leads out of the workspace', () => {
     };
     assert.equal(await message('canary.txt'), await message('missing.txt'));
     assert.equal(await message('canary.txt/below'), await message('missing/below'));
+    // Not even by what the system finds wrong with it.
+    await symlink(place.outside, join(place.workspace, 'link'));
+    await assertNoWay(place, join(place.workspace, 'link', 'x'.repeat(300)));
+    await assertNoWay(place, join(place.workspace, 'link/missing', 'x'.repeat(300), 'below'));
+    await assertRefused(readText(place.files, join(place.workspace, 'x'.repeat(300))), 'io');
+  });
+
+  test('not a name that only looks like one of the workspace, or that other systems take for ".." or "/"', async (t) => {
+    const place = await temporaryWorkspace(t);
+    const outside = basename(place.outside);
+    for (const up of ['\uff0e\uff0e', '\u2024\u2024', '%2e%2e', '..\\', '\u2025', '. .']) {
+      await assertRefused(readText(place.files, `${place.workspace}/${up}/${outside}/canary.txt`), 'not_found');
+      await assertRefused(readText(place.files, `${place.workspace}/${up}\uff0f${outside}\u2215canary.txt`), 'not_found');
+    }
+    await assertNoWay(place, `${place.workspace.toUpperCase()}/canary.txt`);
+    await assertNoWay(place, `${place.workspace}\u0301/canary.txt`);
   });
 });
 
@@ -81,6 +97,17 @@ describe('what is no regular file of the workspace is refused', () => {
     await assertRefused(readText(files, `${workspace}/a\0b`), 'denied');
     await assertRefused(files.write({ path: `${workspace}/a\0b`, bytes, expectedHash: null }), 'denied');
     assert.deepEqual(await readdir(workspace), []);
+  });
+
+  test('half of a character in a path, which would be another path for the system', async (t) => {
+    const { files, workspace } = await temporaryWorkspace(t);
+    await writeFile(join(workspace, '\ufffd'), 'text');
+    for (const name of ['\ud800', '\udc00', 'a\ud83d/b']) {
+      await assertRefused(readText(files, join(workspace, name)), 'denied');
+      await assertRefused(files.write({ path: join(workspace, name), bytes, expectedHash: null }), 'denied');
+    }
+    assert.equal(await readText(files, join(workspace, '\ufffd')), 'text');
+    assert.deepEqual(await readdir(workspace), ['\ufffd']);
   });
 
   test('a directory, a named pipe and a socket, without waiting for the other end', async (t) => {
@@ -130,6 +157,21 @@ describe('what is no regular file of the workspace is refused', () => {
     await assertRefused(files.look(path), 'denied');
     await assertRefused(files.write({ path, bytes, expectedHash: null }), 'denied');
     assert.equal(await readFile(path, 'utf8'), 'output');
+  });
+});
+
+describe('a file that has a second name outside', () => {
+  test('keeps its text there when it is written inside, and its mode', async (t) => {
+    const place = await temporaryWorkspace(t);
+    const other = join(place.outside, 'canary.txt');
+    const path = join(place.workspace, 'name');
+    await link(other, path);
+    const { mode } = await stat(other);
+    const seen = await place.files.look(path);
+    await place.files.write({ path, bytes, expectedHash: seen?.hash ?? null, mode: 0o777 });
+    assert.equal(await readText(place.files, path), 'new');
+    assert.equal((await stat(other)).mode, mode);
+    await place.assertOutsideUntouched();
   });
 });
 

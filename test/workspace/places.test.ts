@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -49,6 +49,20 @@ describe('the place of a session', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     const again = await open(undefined);
     assert.equal(await again.outputs.write(again.outputs.pathFor('turn_1', 1), 'more'), 4);
+  });
+
+  test('of its own is refused when a link has been put in the place of its workspace or outputs', async (t) => {
+    for (const name of ['workspace', 'outputs']) {
+      const { open, dataDir, outside } = await world(t);
+      const { outputs } = await open(undefined);
+      const own = join(dataDir, 'sessions/ses_1', name);
+      await rename(own, `${own}-before`);
+      await symlink(outside, own);
+      const problem = await problemOf(open(undefined));
+      assert.deepEqual([problem.code, problem.message.includes(name)], ['forbidden', true]);
+      if (name === 'outputs') await assert.rejects(outputs.write(outputs.pathFor('turn_1', 0), 'text'));
+      assert.deepEqual(await readdir(outside), ['there']);
+    }
   });
 
   test('tells which directories may be read and written, all by their real paths', async (t) => {

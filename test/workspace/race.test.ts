@@ -1,57 +1,14 @@
 // A part of the workspace is swapped for a link to the outside, over and over, while a session works in it.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { FileError } from '../../src/contract/index.ts';
+import { startSwapper } from './support/swapper.ts';
 import type { TemporaryWorkspace } from './support/temporary-workspace.ts';
 import { CANARY, readText, temporaryWorkspace } from './support/temporary-workspace.ts';
 
 const ROUNDS = 2000;
-
-/** Each step may meet what the session has made meanwhile; then the next round begins with that. */
-const SWAPPER = `
-const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
-const { workerData: { swapped, link, spare, state }, parentPort } = require('node:worker_threads');
-const control = new Int32Array(state);
-const attempt = (step) => { try { step(); return true; } catch { return false; } };
-const pause = (milliseconds) => Atomics.wait(control, 2, 0, milliseconds);
-parentPort.postMessage('ready');
-for (let round = 0; Atomics.load(control, 0) === 0; round++) {
-  const away = spare + '/' + round;
-  if (!attempt(() => renameSync(swapped, away))) continue;
-  if (attempt(() => symlinkSync(link, swapped))) {
-    pause((round % 4) / 4);
-    unlinkSync(swapped);
-    Atomics.add(control, 1, 1);
-  }
-  attempt(() => renameSync(away, swapped));
-  pause((round % 8) / 4);
-}
-`;
-
-interface Swapper {
-  /** Times there was a link. */
-  swaps(): number;
-  stop(): Promise<void>;
-}
-
-async function startSwapper(paths: { swapped: string; link: string; spare: string }): Promise<Swapper> {
-  const state = new SharedArrayBuffer(12);
-  const control = new Int32Array(state);
-  const worker = new Worker(SWAPPER, { eval: true, workerData: { ...paths, state } });
-  const ended = once(worker, 'exit');
-  await once(worker, 'message');
-  return {
-    swaps: () => Atomics.load(control, 1),
-    async stop() {
-      Atomics.store(control, 0, 1);
-      await ended;
-    },
-  };
-}
 
 /** Reads and writes `targets` while `swapped` keeps turning into a link to `link`. */
 async function race(place: TemporaryWorkspace, paths: { swapped: string; link: string; targets: string[] }): Promise<string> {

@@ -313,6 +313,75 @@ describe('the environment of a command', () => {
     assert.match((await harness.call(bash, { command: 'git status --short' })).text, /\?\? evil/);
     assert.equal(existsSync(join(harness.workspace, 'ran')), false);
   });
+
+  test('gives git in a reading command none of the variables of the session that name programs', async (t) => {
+    const harness = await toolHarness(t);
+    await harness.call(bash, {
+      command: 'git init -q && echo a > a && git add a && echo b > a && printf "#!/bin/sh\\ntouch ran\\n" > evil && chmod +x evil',
+    });
+    const env = { GIT_EXTERNAL_DIFF: join(harness.workspace, 'evil') };
+    assert.match((await harness.call(bash, { command: 'git diff' }, { env })).text, /\+b/);
+    assert.equal(existsSync(join(harness.workspace, 'ran')), false);
+  });
+});
+
+describe('a git command that was judged to only read', () => {
+  /** What makes git run a program in a reading command, as the files of a repository. */
+  const hostile = {
+    'a text conversion': 'git config diff.x.textconv ./evil; echo "* diff=x" > .gitattributes',
+    'a filter': 'git config filter.x.clean ./evil; echo "* filter=x" > .gitattributes',
+    'an external diff': 'git config diff.external ./evil',
+    'an included file': 'git config include.path ../more; git config -f more diff.external ./evil',
+    'a submodule that is looked into': 'git config -f .gitmodules submodule.x.path x; git config -f .gitmodules submodule.x.ignore none',
+  };
+
+  for (const [name, commands] of Object.entries(hostile)) {
+    test(`is not run where the repository configures ${name}, and says which key it is`, async (t) => {
+      const harness = await toolHarness(t);
+      await harness.call(bash, {
+        command: `git init -q; printf '#!/bin/sh\ntouch ran\n' > evil; chmod +x evil; echo a > a; git add a; echo b > a; ${commands}`,
+      });
+      await rm(join(harness.workspace, 'ran'), { force: true });
+      const { result, text } = await harness.call(bash, { command: 'git diff | head' });
+      assert.equal(result.isError, true);
+      assert.match(text, /^Not run: .*\((diff\.x\.textconv|filter\.x\.clean|diff\.external|submodule\.x\.ignore)\)/);
+      assert.equal(existsSync(join(harness.workspace, 'ran')), false);
+      // What starts nothing is not asked about, and neither is a line that was never taken for reading.
+      assert.equal((await harness.call(bash, { command: 'git branch --list' })).result.isError, false);
+      assert.equal((await harness.call(bash, { command: 'git -c core.pager=cat diff > /dev/null; true' })).result.isError, false);
+    });
+  }
+
+  test('runs where there is no repository, and where drivers are named by nobody', async (t) => {
+    const harness = await toolHarness(t);
+    assert.match((await harness.call(bash, { command: 'git status' })).text, /not a git repository/);
+    await harness.call(bash, { command: 'git init -q; echo "* diff=x" > .gitattributes; mkdir b' });
+    assert.match((await harness.call(bash, { command: 'git status --short' })).text, /\.gitattributes/);
+  });
+
+  test('is told to the runner as reading, and other lines are not', async (t) => {
+    const harness = await toolHarness(t);
+    const told: (boolean | undefined)[] = [];
+    const commands: CommandRunner = {
+      exec: async () => ({ exitCode: 0, stdout: '', stderr: '', truncated: false, stopped: null }),
+      run: async ({ readOnly, outputFile }) => {
+        told.push(readOnly);
+        await writeFile(outputFile, '');
+        return { exitCode: 0, signal: null, stopped: null, outputBytes: 0, cwd: null };
+      },
+    };
+    for (const command of ['git status', 'ls', 'touch x']) await harness.call(bash, { command }, { commands });
+    assert.deepEqual(told, [true, true, false]);
+  });
+
+  test('is not run when the repository cannot be asked', async (t) => {
+    const harness = await toolHarness(t);
+    const commands: CommandRunner = {
+      exec: async () => ({ exitCode: null, stdout: '', stderr: '', truncated: false, stopped: 'timeout' }),
+      run: () => Promise.reject(new Error('was run')),
+    };
+    assert.match((await harness.call(bash, { command: 'git status' }, { commands })).text, /^Not run: .*could not be read/);
+  });
 });
 
 describe('what Bash tells of a line before it runs', () => {

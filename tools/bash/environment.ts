@@ -22,14 +22,25 @@ export function homeOf({ outputFile }: Pick<CallContext, 'outputFile'>): string 
   return join(dirname(outputFile), 'home');
 }
 
-/** The whole environment of a command. */
+/** The whole environment of a command. @param readOnly whether it was judged to only read */
 export function environmentFor(command: string, context: CallContext, readOnly: boolean): Record<string, string> {
-  return {
-    ...BASE,
-    HOME: homeOf(context),
-    ...context.env,
-    ...(readOnly && callsGit(command) ? READ_ONLY_GIT_ENVIRONMENT : {}),
-  };
+  const env = { ...BASE, HOME: homeOf(context), ...context.env };
+  return readOnly && callsGit(command) ? hardened(env) : env;
+}
+
+/**
+ * What the service's own git gets that looks at a repository before a command does. Of the session's variables only those
+ * by which git finds the user's configuration: `PATH` or `BASH_ENV`, for two, would choose what runs.
+ */
+export function preflightEnvironment(context: CallContext): Record<string, string> {
+  const { HOME = homeOf(context), XDG_CONFIG_HOME } = context.env;
+  return { ...BASE, HOME, ...(XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME }), ...READ_ONLY_GIT_ENVIRONMENT };
+}
+
+/** Variables of git's name programs too, and files that it writes. */
+function hardened(env: Readonly<Record<string, string>>): Record<string, string> {
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  return { ...Object.fromEntries(others), ...READ_ONLY_GIT_ENVIRONMENT };
 }
 
 function userName(): string {

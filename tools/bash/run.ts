@@ -4,6 +4,7 @@ import type { CallContext, CommandResult, ToolEmission, ToolResult } from '../..
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { nextDirectory, startDirectory } from './directory.ts';
 import { environmentFor, homeOf } from './environment.ts';
+import { refusalOfGit } from './git-preflight.ts';
 import type { BashInput } from './input.ts';
 import { timeoutOf } from './input.ts';
 import { createLiveOutput, type OutputPiece } from './live-output.ts';
@@ -40,6 +41,9 @@ export async function* runBash(
 ): AsyncGenerator<ToolEmission<BashProgress>, ToolResult<BashOutput>, void> {
   const start = await startDirectory(context);
   await mkdir(homeOf(context), { recursive: true, mode: 0o700 });
+  const readOnly = isReadOnlyCommand(input.command);
+  const refusal = readOnly ? await refusalOfGit({ command: input.command, cwd: start.cwd }, context) : null;
+  if (refusal !== null) return { content: refusal, isError: true };
   const live = createLiveOutput();
   // The reader may leave early; then nobody is there to wait for the command, and it must end all the same.
   const left = new AbortController();
@@ -48,7 +52,8 @@ export async function* runBash(
       owner: context.sessionId,
       command: input.command,
       cwd: start.cwd,
-      env: environmentFor(input.command, context, isReadOnlyCommand(input.command)),
+      env: environmentFor(input.command, context, readOnly),
+      readOnly,
       outputFile: context.outputFile,
       timeoutMs: timeoutOf(input),
       maxOutputBytes: MAX_OUTPUT_BYTES,

@@ -5,9 +5,11 @@ import type { CallContext, PermissionContext, SessionFiles, ToolResult } from '.
 import { buildTool, FileError } from '../../src/contract/index.ts';
 import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
-import { newestFirst } from '../../src/search/newest-first.ts';
+import { type HeldDirectory, holdDirectory } from '../../src/search/held-directory.ts';
+import { newestFirst, type NewestRun } from '../../src/search/newest-first.ts';
 import { listStage, matchStage, ripgrepPath } from '../../src/search/ripgrep.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
+import { leftOutNote, searchSettled } from '../../src/search/settled.ts';
 import { shownPath, showPath } from '../../src/search/show-path.ts';
 import type { GlobTarget } from '../../src/search/split-glob.ts';
 import { splitGlob } from '../../src/search/split-glob.ts';
@@ -74,22 +76,32 @@ async function findFiles(input: Input, context: CallContext): Promise<ToolResult
   const base = baseOf(input, context);
   const root = await confineDirectory({ directory, base }, context);
   if (!root) return nothingFound();
+  await using held = await holdDirectory(root);
+  const { found, unsettled } = await searchSettled(held, {
+    search: () => listNewest(held, { glob, context }),
+    paths: (run) => (run.ok ? run.paths : []),
+  });
+  if (!found.ok) return found.result;
+  const left = leftOutNote(unsettled.size);
+  const paths = found.paths.filter((path) => !unsettled.has(path));
+  if (paths.length === 0) return nothingFound(await directoryHint(input.pattern, base, context.files), left);
+  const files = paths.slice(0, MAX_FILES).map((path) => showPath(path, { directory: root, cwd: context.state.cwd }));
+  const truncated = found.paths.length > MAX_FILES;
+  const note = `(These are the ${MAX_FILES} newest files; there are more. Use a narrower pattern or path to see the others.)`;
+  return { content: [...files, ...(truncated ? [note] : []), ...left].join('\n'), output: { files, truncated } };
+}
+
+async function listNewest(directory: HeldDirectory, { glob, context }: { glob: string; context: CallContext }): Promise<NewestRun> {
   const rg = await ripgrepPath();
-  const run = await newestFirst(
+  return newestFirst(
     {
-      directory: root,
+      directory,
       stages: (sort) => [listStage(rg, { operand: './', filters: sort }), ...(glob === '**' ? [] : [matchStage(rg, glob)])],
       count: MAX_FILES + 1,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     },
     context,
   );
-  if (!run.ok) return run.result;
-  if (run.paths.length === 0) return nothingFound(await directoryHint(input.pattern, base, context.files));
-  const files = run.paths.slice(0, MAX_FILES).map((path) => showPath(path, { directory: root, cwd: context.state.cwd }));
-  const truncated = run.paths.length > MAX_FILES;
-  const note = `\n(These are the ${MAX_FILES} newest files; there are more. Use a narrower pattern or path to see the others.)`;
-  return { content: files.join('\n') + (truncated ? note : ''), output: { files, truncated } };
 }
 
 /** The real path to walk; `null` when only the pattern names a directory that is not there, which is no match and no error. */
@@ -112,6 +124,7 @@ function confine(path: string, { files, state }: CallContext): ReturnType<Sessio
 }
 
 /** @param hint what to write instead, if that can be told */
-function nothingFound(hint: string | null = null): ToolResult<Output> {
-  return { content: hint === null ? 'No files found' : `No files found. ${hint}`, output: { files: [], truncated: false } };
+function nothingFound(hint: string | null = null, notes: readonly string[] = []): ToolResult<Output> {
+  const found = hint === null ? 'No files found' : `No files found. ${hint}`;
+  return { content: [found, ...notes].join('\n'), output: { files: [], truncated: false } };
 }

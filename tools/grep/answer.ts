@@ -1,4 +1,5 @@
 import type { ToolResult } from '../../src/contract/index.ts';
+import { leftOutNote } from '../../src/search/settled.ts';
 import type { GrepInput } from './input.ts';
 import { MAX_HEAD_LIMIT } from './input.ts';
 
@@ -15,6 +16,8 @@ export interface Found {
   readonly isWhole: boolean;
   /** What the answer begins with, if anything. */
   readonly summary?: string;
+  /** Files that are not among them, since they may have been moved while they were searched. */
+  readonly leftOut: number;
 }
 
 /** Entries that one answer shows at most. */
@@ -27,6 +30,11 @@ export const NO_MATCHES = 'No matches found';
 
 /** The page from `offset` on, and how to get the next one. */
 export function answer(input: GrepInput, found: Found): ToolResult<GrepOutput> {
+  const { content, output } = page(input, found);
+  return { content: [content, ...leftOutNote(found.leftOut)].join('\n'), output };
+}
+
+function page(input: GrepInput, found: Found): { content: string; output: GrepOutput } {
   const { offset, output_mode } = input;
   const end = offset + pageSize(input);
   const lines = found.lines.slice(offset, end);

@@ -4,6 +4,7 @@ import type { CallContext, PermissionContext, ToolResult } from '../../src/contr
 import { buildTool } from '../../src/contract/index.ts';
 import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
+import { holdDirectory } from '../../src/search/held-directory.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
 import { shownPath } from '../../src/search/show-path.ts';
 import { speakOf } from '../../src/workspace/content/speak-of.ts';
@@ -56,8 +57,9 @@ function subtitle({ pattern, path, glob }: GrepInput): string {
 async function grep(input: GrepInput, context: CallContext): Promise<ToolResult<GrepOutput>> {
   const base = pathOf(input, context);
   const { path, kind } = await speakOf({ path: base, shown: shownPath(base, context.state.cwd) }, () => context.files.confine(base));
-  const place = kind === 'directory' ? { directory: path, operand: './' } : { directory: dirname(path), operand: `./${basename(path)}` };
-  const found = await search(input, place, context);
+  const isDirectory = kind === 'directory';
+  await using directory = await holdDirectory(isDirectory ? path : dirname(path));
+  const found = await search(input, { directory, operand: isDirectory ? './' : `./${basename(path)}` }, context);
   if (input.glob === undefined || !foundNothing(found)) return found;
   const hint = await directoryHint(input.glob, base, context.files);
   return hint === null ? found : { ...found, content: `${NO_FILES}. ${hint}` };

@@ -10,8 +10,11 @@ const BREAK = '--';
 /** The only lines without NUL: what ripgrep says of a file in which it met one. */
 const BINARY_NOTE = /^([^\0\n]+): (binary file matches|WARNING: stopped searching binary file after match) \(found .*\)$/gm;
 
-/** Text of every printed line by path, in path order. A last line that was cut off is left out. */
-function linesByPath(stdout: string): [path: string, texts: string[]][] {
+/** A file and the text of every line that was printed of it. */
+export type PrintedFile = readonly [path: string, texts: readonly string[]];
+
+/** What was printed, in path order. A last line that was cut off is left out. */
+export function printedFiles(stdout: string): PrintedFile[] {
   const files = new Map<string, string[]>();
   const text = stdout.replaceAll(BINARY_NOTE, '$1\0$2');
   let last = '';
@@ -42,9 +45,9 @@ export interface ContentOptions {
 }
 
 /** Matching lines as `path:12:text`, those around them as `path-12-text`. */
-export function contentLines(stdout: string, options: ContentOptions): string[] {
+export function contentLines(files: readonly PrintedFile[], options: ContentOptions): string[] {
   const lines: string[] = [];
-  for (const [path, texts] of linesByPath(stdout)) {
+  for (const [path, texts] of files) {
     const shown = options.show(path);
     if (options.withContext && lines.length > 0) lines.push(BREAK);
     for (const text of texts) lines.push(text === BREAK ? BREAK : contentLine(shown, text, options.lineNumbers));
@@ -60,6 +63,6 @@ function contentLine(path: string, text: string, lineNumbers: boolean): string {
 }
 
 /** Matching lines of each file. */
-export function countsByPath(stdout: string): { path: string; count: number }[] {
-  return linesByPath(stdout).map(([path, [count]]) => ({ path, count: Number(count) }));
+export function countsByPath(files: readonly PrintedFile[]): { path: string; count: number }[] {
+  return files.map(([path, [count]]) => ({ path, count: Number(count) }));
 }

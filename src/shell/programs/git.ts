@@ -1,47 +1,153 @@
-// Sub-commands of git that only read when the environment is hardened (see git-environment.ts). Options before the
-// sub-command choose another repository or configuration, so that only `--no-pager` is taken.
-import { program, type Judge } from './program.ts';
+// Sub-commands of git that only read when the environment is hardened (see git-environment.ts) and the repository has been
+// asked what programs its configuration names (see git-preflight.ts). Options before the sub-command choose another
+// repository or configuration, so that only a few are taken.
+import { isLiteral, literalTexts } from '../options.ts';
+import {
+  BLAME_OPTIONS,
+  CONFIG_OPTIONS,
+  DIFF_OPTIONS,
+  GREP_OPTIONS,
+  LOG_OPTIONS,
+  LS_FILES_OPTIONS,
+  REF_LIST_OPTIONS,
+  REV_LIST_OPTIONS,
+  REV_PARSE_OPTIONS,
+  STATUS_OPTIONS,
+} from './git-options.ts';
+import { anyOf, exactly, has, program, type Judge, type ProgramLimits, type Programs } from './program.ts';
 
-const DIFF_OPTIONS = `-# -0 -a -b -B? -C? -D -G: -i -l: -M? -p -q -R -s -S: -u -U: -w -W -X? -z --abbrev? --anchored: --binary --check
-  --color? --color-moved? --color-words? --compact-summary --cumulative --diff-algorithm: --diff-filter: --dirstat?
-  --dst-prefix: --exit-code --find-copies? --find-copies-harder --find-object: --find-renames? --full-index
-  --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-cr-at-eol --ignore-matching-lines:
-  --ignore-space-at-eol --ignore-space-change --ignore-submodules? --indent-heuristic --inter-hunk-context:
-  --irreversible-delete --ita-invisible-in-index --line-prefix: --merge-base --minimal --name-only --name-status
-  --no-color --no-color-moved --no-ext-diff --no-indent-heuristic --no-patch --no-prefix --no-relative --no-renames
-  --no-textconv --numstat --patch --patch-with-raw --patch-with-stat --patience --pickaxe-all --pickaxe-regex --quiet
-  --raw --relative? --rename-empty --shortstat --src-prefix: --stat? --stat-count: --stat-graph-width: --stat-name-width:
-  --stat-width: --submodule? --summary --text --unified: --word-diff? --word-diff-regex: --ws-error-highlight:`;
+const GLOBAL_OPTIONS = /^(-P|--no-pager|--no-optional-locks|--no-replace-objects|--(literal|glob|noglob|icase)-pathspecs)$/;
+const LISTS_REFS = '--contains --no-contains --merged --no-merged --points-at';
 
-const LOG_OPTIONS = `${DIFF_OPTIONS} -c -E -F -g -h -L: -m -n: -P -t --abbrev-commit --after: --all --all-match --ancestry-path?
-  --author: --author-date-order --basic-regexp --before: --bisect --boundary --branches? --cc --cherry --cherry-mark
-  --cherry-pick --children --clear-decorations --combined-all-paths --committer: --date: --date-order --decorate?
-  --decorate-refs: --decorate-refs-exclude: --dense --diff-merges: --encoding: --exclude: --expand-tabs?
-  --extended-regexp --first-parent --fixed-strings --follow --format: --full-diff --full-history --glob: --graph --grep:
-  --grep-reflog: --ignore-missing --invert-grep --left-only --left-right --log-size --mailmap --max-count: --max-parents:
-  --merge --merges --min-parents: --no-abbrev-commit --no-decorate --no-expand-tabs --no-mailmap --no-max-parents
-  --no-merges --no-min-parents --no-notes --no-walk? --not --notes? --oneline --parents --perl-regexp --pretty?
-  --reflog --regexp-ignore-case --relative-date --remotes? --remove-empty --reverse --right-only --root
-  --show-linear-break? --show-notes? --show-pulls --simplify-by-decoration --simplify-merges --since: --since-as-filter:
-  --skip: --source --sparse --tags? --topo-order --until: --use-mailmap --walk-reflogs`;
+/** Many of git's options take a value only behind `=`. */
+function reading(options: string, limits: ProgramLimits = {}): Judge {
+  return program(options, { knownValues: true, ...limits });
+}
 
-const SUBCOMMANDS: Readonly<Record<string, Judge>> = {
-  status: program(
-    `-b -s -u? -v -z --ahead-behind --branch --column? --find-renames? --ignore-submodules? --ignored? --long --no-ahead-behind
-    --no-column --no-renames --null --porcelain? --renames --short --show-stash --untracked-files? --verbose`,
+/** A sub-command with sub-commands of its own, of which these read; `''` when there is none. */
+function oneOf(judges: Readonly<Record<string, Judge>>): Judge {
+  return (given, judgeCommand) => {
+    const [first, ...rest] = given;
+    const named = first?.kind === 'literal' && first.text !== '' && Object.hasOwn(judges, first.text) ? judges[first.text] : undefined;
+    return named === undefined ? (judges['']?.(given, judgeCommand) ?? false) : named(rest, judgeCommand);
+  };
+}
+
+/** Without what makes it a list, an operand is the name of something new. */
+function listOfRefs(options: string, listing: string): Judge {
+  return reading(`${REF_LIST_OPTIONS} ${options} ${listing}`, {
+    accepts: (matched) => matched.operands.length === 0 || has(matched, `${listing} ${LISTS_REFS}`.split(' ')),
+  });
+}
+
+const CONFIG_GETS = ['--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool'];
+
+/** One name is asked for; a second word without `--get` is its new value. Options end with the first operand. */
+const CONFIG = reading(CONFIG_OPTIONS, {
+  operandsLast: true,
+  accepts: (matched) => {
+    const words = literalTexts(matched.operands);
+    if (words === null || words.some((word) => word.startsWith('-'))) return false;
+    if (words[0] === 'list' || words[0] === 'get') return words.length <= 2;
+    if (has(matched, CONFIG_GETS)) return words.length <= 2;
+    // In newer versions a word without a dot is a sub-command, such as `edit`.
+    return words.length === 0 || (words.length === 1 && words[0]?.includes('.') === true);
+  },
+});
+
+const APPLY_CHECKS = '--stat --numstat --summary --check';
+const REFLOG_WRITES = new Set(['expire', 'delete', 'drop', 'write']);
+const STASH = { list: reading(LOG_OPTIONS), show: reading(`${DIFF_OPTIONS} --include-untracked --only-untracked --no-include-untracked`) };
+const NOTES = { list: reading(''), show: reading(''), 'get-ref': reading(''), '': exactly('') };
+
+const SUBCOMMANDS: Programs = {
+  status: reading(STATUS_OPTIONS),
+  diff: reading(`${DIFF_OPTIONS} --base --cached --no-index --ours --staged --theirs`),
+  log: reading(LOG_OPTIONS),
+  show: reading(LOG_OPTIONS),
+  whatchanged: reading(LOG_OPTIONS),
+  shortlog: reading(`${LOG_OPTIONS} -e -n -w? --committer --email --group: --numbered --summary`),
+  reflog: reading(LOG_OPTIONS, {
+    accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && !REFLOG_WRITES.has(operand.text)),
+  }),
+  'rev-list': reading(REV_LIST_OPTIONS),
+  'rev-parse': reading(REV_PARSE_OPTIONS),
+  'diff-tree': reading(LOG_OPTIONS),
+  'diff-index': reading(`${DIFF_OPTIONS} -c -m --cached --cc`),
+  'diff-files': reading(`${DIFF_OPTIONS} -c -m --base --cc --ours --theirs`),
+  'range-diff': reading(`${DIFF_OPTIONS} --creation-factor: --left-only --no-dual-color --no-notes --notes? --right-only`),
+  blame: reading(BLAME_OPTIONS),
+  annotate: reading(BLAME_OPTIONS),
+  grep: reading(GREP_OPTIONS),
+  'ls-files': reading(LS_FILES_OPTIONS),
+  'ls-tree': reading('-d -l -r -t -z --abbrev? --format: --full-name --full-tree --long --name-only --name-status --object-only'),
+  'cat-file': reading('-e -p -s -t'),
+  'merge-base': reading('-a --all --fork-point --independent --is-ancestor --octopus'),
+  'name-rev': reading('--all --always --exclude: --name-only --no-undefined --refs: --tags'),
+  describe: reading(
+    '--abbrev? --all --always --candidates: --contains --debug --exact-match --exclude: --first-parent --long --match: --tags',
   ),
-  diff: program(`${DIFF_OPTIONS} --base --cached --no-index --ours --staged --theirs`),
-  log: program(LOG_OPTIONS),
-  show: program(LOG_OPTIONS),
+  'show-ref': reading('-d -q -s --abbrev? --branches --dereference --hash? --head --heads --quiet --tags --verify'),
+  'for-each-ref': reading(`${REF_LIST_OPTIONS} --count: --exclude: --perl --python --shell --tcl`),
+  'show-branch': reading(
+    `-a -g? -r --all --color? --current --date-order --independent --list --merge-base --more: --no-color --no-name --reflog? --remotes
+    --sha1-name --sparse --topics --topo-order`,
+  ),
+  cherry: reading('-v --abbrev?'),
+  fsck: reading(
+    `-v --cache --connectivity-only --dangling --full --name-objects --no-dangling --no-full --no-progress --no-reflogs --root --strict --tags
+    --unreachable --verbose`,
+  ),
+  'count-objects': reading('-v -H --human-readable --verbose'),
+  'check-ignore': reading('-n -q -v -z --no-index --non-matching --quiet --stdin --verbose'),
+  'check-attr': reading('-a -z --all --cached --source: --stdin'),
+  'check-mailmap': reading('--stdin'),
+  'check-ref-format': reading('--allow-onelevel --branch --no-allow-onelevel --normalize --refspec-pattern'),
+  apply: reading(`-p: -R -v -z --directory: --exclude: --include: --reverse --verbose ${APPLY_CHECKS}`, { needs: APPLY_CHECKS }),
+  branch: listOfRefs('-a -q -r -v --abbrev? --all --column? --no-abbrev --no-column --remotes --show-current --verbose', '-l --list'),
+  tag: listOfRefs('--column? --no-column', '-l --list -n?'),
+  remote: oneOf({ 'get-url': reading('--all --push', { maxOperands: 1 }), '': exactly('', '-v', '--verbose') }),
+  stash: oneOf(STASH),
+  notes: oneOf(NOTES),
+  worktree: oneOf({ list: reading('-v -z --expire: --porcelain --verbose', { maxOperands: 0 }) }),
+  'symbolic-ref': reading('-q --no-recurse --quiet --recurse --short', { maxOperands: 1 }),
+  config: CONFIG,
+  var: reading('-l', { maxOperands: 1 }),
+  version: exactly('', '--build-options'),
+  help: exactly(''),
 };
 
-const GIT: Judge = (given) => {
-  const [first, ...rest] = given;
-  if (first?.kind !== 'literal') return false;
-  if (first.text === '--no-pager') return GIT(rest);
+const ALONE = exactly(
+  '',
+  '--version',
+  '-v',
+  '--version --build-options',
+  '--help',
+  '-h',
+  '--exec-path',
+  '--html-path',
+  '--man-path',
+  '--info-path',
+);
+
+const WITH_SUBCOMMAND: Judge = (given, judgeCommand) => {
+  const start = given.findIndex((argument) => argument.kind !== 'literal' || !GLOBAL_OPTIONS.test(argument.text));
+  const name = given[start];
+  const rest = given.slice(start + 1);
   // The help pages open a pager or a browser.
-  if (rest.some((argument) => argument.kind === 'literal' && argument.text === '--help')) return false;
-  return Object.hasOwn(SUBCOMMANDS, first.text) && SUBCOMMANDS[first.text]?.(rest) === true;
+  if (name?.kind !== 'literal' || rest.some((argument) => isLiteral(argument, '--help'))) return false;
+  return Object.hasOwn(SUBCOMMANDS, name.text) && SUBCOMMANDS[name.text]?.(rest, judgeCommand) === true;
 };
 
-export const GIT_PROGRAMS: Readonly<Record<string, Judge>> = { git: GIT };
+/** Sub-commands that start no program for any configuration of the repository, once the environment is hardened. */
+const STARTING_NOTHING =
+  /^(branch|tag|rev-parse|remote|config|symbolic-ref|worktree|count-objects|version|help|var|check-ref-format|for-each-ref|show-ref|merge-base)$/;
+
+/** Whether git may start a program which the configuration of the repository names. @param words what follows `git` */
+export function mayStartPrograms(words: readonly (string | null)[]): boolean {
+  const subcommand = words.find((word) => word === null || !GLOBAL_OPTIONS.test(word));
+  if (subcommand === null) return true;
+  return subcommand !== undefined && !subcommand.startsWith('-') && !STARTING_NOTHING.test(subcommand);
+}
+
+export const GIT_PROGRAMS: Programs = { git: anyOf(ALONE, WITH_SUBCOMMAND) };

@@ -1,7 +1,5 @@
-// Programs that search in files and for files.
-import type { Argument } from '../arguments.ts';
-import { cannotBeOption } from '../options.ts';
-import { program, type Judge } from './program.ts';
+// Programs that search in files.
+import { program, type Programs } from './program.ts';
 
 const GREP = program(
   `-# -a -A: -b -B: -c -C: -d: -D: -e: -E -f: -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -R -s -T -U -v -w -x -y -z -Z
@@ -32,46 +30,65 @@ const RIPGREP = program(
   --unrestricted --vimgrep --with-filename --word-regexp`,
 );
 
-/** Tests and actions of `find` that only read, with the number of words that follow. */
-const FIND_EXPRESSIONS: Readonly<Record<string, number>> = Object.fromEntries([
-  ...`( ) ! , -H -L -P -a -and -o -or -not -true -false -empty -depth -d -daystart -follow -mount -xdev -noleaf -ignore_readdir_race
-  -noignore_readdir_race -warn -nowarn -executable -readable -writable -nouser -nogroup -prune -quit -print -print0 -ls`
-    .split(/\s+/)
-    .map((name): [string, number] => [name, 0]),
-  ...`-D -regextype -maxdepth -mindepth -amin -anewer -atime -cmin -cnewer -ctime -mmin -mtime -newer -fstype -gid -group -uid -user
-  -ilname -iname -inum -ipath -iregex -iwholename -links -lname -name -path -perm -regex -samefile -size -type -used
-  -wholename -xtype -context -printf`
-    .split(/\s+/)
-    .map((name): [string, number] => [name, 1]),
-]);
+// Not `-x`, `-X` and `-l`, which start programs.
+const FD = program(
+  `-0 -1 -a -c: -d: -e: -E: -F -g -H -i -I -j: -L -p -q -s -S: -t: -u --absolute-path --and: --base-directory: --case-sensitive
+  --changed-after: --changed-before: --changed-within: --color: --exact-depth: --exclude: --extension: --fixed-strings --follow
+  --full-path --glob --has-results --hidden --ignore-case --ignore-file: --max-depth: --max-results: --min-depth: --newer: --no-follow
+  --no-hidden --no-ignore --no-ignore-parent --no-ignore-vcs --no-require-git --older: --one-file-system --owner: --path-separator:
+  --print0 --prune --quiet --regex --relative-path --search-path: --show-errors --size: --strip-cwd-prefix? --threads: --type:
+  --unrestricted`,
+);
 
-const FIND: Judge = (given) => {
-  for (let index = 0; index < given.length; index += 1) {
-    const argument = given[index];
-    if (argument === undefined) break;
-    const values = valuesAfter(argument);
-    if (values === null || !given.slice(index + 1, index + 1 + values).every(isOneWord)) return false;
-    index += values;
-  }
-  return true;
+// Not `--pager`, and not `-z`, which unpacks.
+const AG = program(
+  `-# -a -A: -B: -c -C: -D -f -F -g: -G: -h -H -i -l -L -m: -n -o -p: -Q -r -R -s -S -t -u -U -v -V -w --ackmate --after: --all-text
+  --all-types --before: --break --case-sensitive --color --column --context: --count --debug --depth: --filename --files-with-matches
+  --files-without-matches --fixed-strings --follow --group --heading --hidden --ignore: --ignore-case --ignore-dir: --invert-match
+  --line-numbers --literal --max-count: --no-break --no-color --no-filename --no-group --no-heading --no-numbers --no-recurse --null
+  --nobreak --nocolor --nofilename --nogroup --noheading --nonumbers --norecurse --numbers --one-device --only-matching --parallel
+  --path-to-ignore: --print-long-lines --recurse --search-binary --silent --skip-vcs-ignores --smart-case --stats --stats-only
+  --unrestricted --vimgrep --width: --word-regexp`,
+);
+
+const LOCATE = program(
+  `-0 -A -b -c -e -i -l: -n: -N -p -q -r: -w --all --basename --count --existing --ignore-case --ignore-spaces --limit: --literal --null
+  --regex --regexp: --transliterate --wholename`,
+);
+
+// Not `--pager` and `--paging`; `bat cache` manages its cache.
+const BAT = program(
+  `-A -f -H: -l: -L -m: -n -p -P -r: -S -u --chop-long-lines --color: --decorations: --file-name: --force-colorization
+  --highlight-line: --italic-text: --language: --line-range: --list-languages --list-themes --map-syntax: --nonprintable-notation:
+  --no-config --number --plain --show-all --style: --tabs: --terminal-width: --theme: --unbuffered --wrap:`,
+  { accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && operand.text !== 'cache') },
+);
+
+// None of its options does more than read.
+const JQ = program(
+  `-a -c -C -e -f= -h -j -L: -M -n -r -R -s -S -V --arg:: --argjson:: --args --argfile:: --ascii-output --binary --color-output
+  --compact-output --exit-status --from-file= --indent= --join-output --jsonargs --library-path= --monochrome-output --null-input
+  --rawfile:: --raw-input --raw-output --raw-output0 --seq --slurp --slurpfile:: --sort-keys --stream --stream-errors --tab --unbuffered`,
+  { anyWord: true },
+);
+
+// Not `-i` and `-s`, which write files. Some versions can run programs from an expression.
+const YQ = program('-C -e -M -N -o: -p: -P -r --colors --exit-status --no-colors --no-doc --prettyPrint --unwrapScalar', {
+  accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && !/system/i.test(operand.text)),
+});
+
+export const SEARCH_PROGRAMS: Programs = {
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  rg: RIPGREP,
+  fd: FD,
+  fdfind: FD,
+  ag: AG,
+  locate: LOCATE,
+  plocate: LOCATE,
+  bat: BAT,
+  batcat: BAT,
+  jq: JQ,
+  yq: YQ,
 };
-
-/** How many words belong to this one: 0 for a path; `null` when it may be more than a test. */
-function valuesAfter(argument: Argument): number | null {
-  if (argument.kind === 'literal') {
-    if (Object.hasOwn(FIND_EXPRESSIONS, argument.text)) return FIND_EXPRESSIONS[argument.text] ?? null;
-    if (/^-(newer[aBcm][aBcmt]|O[0-3])$/.test(argument.text)) return argument.text.startsWith('-O') ? 0 : 1;
-    if (argument.text === '--help' || argument.text === '--version') return 0;
-  }
-  return cannotBeOption(argument) && !isOperator(argument) ? 0 : null;
-}
-
-function isOperator(argument: Argument): boolean {
-  return 'prefix' in argument && /^[(),!]/.test(argument.prefix);
-}
-
-function isOneWord(argument: Argument): boolean {
-  return argument.kind === 'literal' || argument.kind === 'value';
-}
-
-export const SEARCH_PROGRAMS: Readonly<Record<string, Judge>> = { grep: GREP, egrep: GREP, fgrep: GREP, rg: RIPGREP, find: FIND };

@@ -1,0 +1,78 @@
+// Where a session's commands run: in its sandbox where that works, as the operator and the session want it.
+import { dirname } from 'node:path';
+import type { Config } from '../config.ts';
+import { Problem, type CommandRunner } from '../contract/index.ts';
+import type { SandboxDetection } from '../sandbox/detect-sandbox.ts';
+import type { EnclosingRunner } from '../sandbox/messages.ts';
+import { DEFAULT_LIMITS, type SandboxNetwork, type SandboxProfile } from '../sandbox/sandbox-profile.ts';
+import { sandboxed } from '../sandbox/sandboxed.ts';
+import { ripgrepPath } from '../search/ripgrep.ts';
+import type { SessionAbout, SessionPlace } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
+import type { Rules } from './rules.ts';
+
+export interface CommandOptions {
+  readonly config: Config;
+  readonly runner: EnclosingRunner;
+  readonly detection: SandboxDetection;
+  /** The only way out of a session's sandbox. */
+  readonly networkFor: (settings: SessionSettings, session: SessionAbout) => Promise<SandboxNetwork>;
+}
+
+/** How a session's commands are held: by a sandbox of ours, by what is around the service, or by nothing. */
+export type SandboxState = { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
+
+const STRICTNESS = { off: 0, external: 0, auto: 1, required: 2 } as const;
+
+export interface Commands {
+  state(settings: SessionSettings): SandboxState;
+  /** @throws Problem `forbidden` for less than the operator wants, or more than there is */
+  check(settings: SessionSettings): void;
+  commandsFor(settings: SessionSettings, session: SessionAbout, paths: Rules['pathsFor']): CommandRunner;
+}
+
+export function joinCommands({ config, runner, detection, networkFor }: CommandOptions): Commands {
+  const state = ({ sandbox: { mode } }: SessionSettings): SandboxState => {
+    if (config.sandbox === 'external') return { mode: 'external' };
+    if ((mode ?? config.sandbox) === 'off') return { mode: 'off', reason: 'The session or the operator wants none.' };
+    return detection.works ? { mode: 'on' } : { mode: 'off', reason: detection.reason };
+  };
+  return {
+    state,
+    check(settings) {
+      const { mode } = settings.sandbox;
+      if (mode !== undefined && STRICTNESS[mode] < STRICTNESS[config.sandbox]) {
+        throw new Problem('forbidden', `sandbox.mode ${mode} is less than the operator wants, which is ${config.sandbox}.`);
+      }
+      const now = state(settings);
+      if (now.mode !== 'off') return;
+      if (mode === 'required') throw new Problem('forbidden', `The session requires a sandbox, and there is none: ${now.reason}`);
+      if (settings.sandbox.network.allowed_domains.length > 0) {
+        throw new Problem('forbidden', `Without a sandbox nothing keeps commands to allowed_domains: leave the list empty. ${now.reason}`);
+      }
+    },
+    commandsFor(settings, session, pathsFor) {
+      if (state(settings).mode !== 'on' || !detection.works) return runner;
+      const profile = async (): Promise<SandboxProfile> => {
+        const paths = await pathsFor(settings, session.place);
+        if (!paths.complete) throw new Error('The session has too many files for its rules to be held: use rules without wildcards.');
+        return { ...(await profileOf(session.place, config)), ...paths, network: await networkFor(settings, session) };
+      };
+      return sandboxed(runner, { bubblewrap: detection.bubblewrap, profile });
+    },
+  };
+}
+
+async function profileOf(place: SessionPlace, config: Config): Promise<Omit<SandboxProfile, 'masked' | 'readOnly' | 'network'>> {
+  const { workspace, home, temp, readableRoots, writableRoots } = place;
+  const ripgrep = dirname(await ripgrepPath());
+  return {
+    workspace,
+    home,
+    tempDir: temp,
+    writable: writableRoots.filter((root) => root !== workspace),
+    readable: [...readableRoots.filter((root) => !writableRoots.includes(root)), ripgrep, ...config.sandboxSettings.readable],
+    hidden: [config.dataDir],
+    limits: { ...DEFAULT_LIMITS, memoryBytes: config.commandMemoryBytes },
+  };
+}

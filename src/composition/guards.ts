@@ -1,0 +1,71 @@
+// All that stands between sessions and the world, joined: rules, hooks, the sandbox and the ways out.
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { Problem, type Tool } from '../contract/index.ts';
+import { detectSandbox } from '../sandbox/detect-sandbox.ts';
+import type { EnclosingRunner } from '../sandbox/messages.ts';
+import type { Report, SessionParts, ToolPool } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
+import { autoClassifier } from './auto-classifier.ts';
+import { joinCommands, type SandboxState } from './commands.ts';
+import { joinHooks } from './hooks.ts';
+import { joinNetwork } from './network.ts';
+import { joinRules } from './rules.ts';
+
+export interface GuardOptions {
+  readonly config: Config;
+  readonly tools: readonly Tool[];
+  readonly runner: EnclosingRunner;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly assemble: (settings: SessionSettings) => ToolPool;
+  readonly report: Report;
+}
+
+export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' | 'hooksFor' | 'commandsFor' | 'sandboxState'> {
+  /** What `/readyz` tells of the sandbox. */
+  readonly sandbox: SandboxState;
+  /** The session is gone. */
+  forget(sessionId: string): void;
+  close(): Promise<void>;
+}
+
+/** @throws Error for settings of the operator that cannot be read, or a sandbox that is required and does not work */
+export async function joinGuards({ config, tools, runner, environment, assemble, report }: GuardOptions): Promise<JoinedGuards> {
+  const detection =
+    config.sandbox === 'off' || config.sandbox === 'external'
+      ? { works: false as const, reason: `The operator has set TOOLEXEC_SANDBOX to ${config.sandbox}.` }
+      : await detectSandbox(join(config.dataDir, 'sandbox'));
+  if (config.sandbox === 'required' && !detection.works) throw new Error(`TOOLEXEC_SANDBOX is required. ${detection.reason}`);
+  const network = await joinNetwork(config);
+  try {
+    const commands = joinCommands({ config, runner, detection, networkFor: network.networkFor });
+    const rules = joinRules({
+      config,
+      tools,
+      isSandboxed: (settings) => commands.state(settings).mode === 'on',
+      ...(config.autoModeUrl !== undefined && { classifier: autoClassifier(config.autoModeUrl) }),
+    });
+    const hooks = joinHooks({ rules, operator: config.hooks, environment, assemble, guardedFetch: network.guardedFetch, report });
+    return {
+      guard(settings) {
+        const { mode } = settings.permissions;
+        if (!config.allowedModes.includes(mode)) throw new Problem('forbidden', `The operator does not allow the permission mode ${mode}.`);
+        for (const part of [rules, hooks, network, commands]) part.check(settings);
+      },
+      policyFor: rules.policyFor,
+      hooksFor: hooks.hooksFor,
+      commandsFor: (settings, session) => commands.commandsFor(settings, session, rules.pathsFor),
+      sandboxState: commands.state,
+      sandbox: detection.works
+        ? { mode: 'on' }
+        : config.sandbox === 'external'
+          ? { mode: 'external' }
+          : { mode: 'off', reason: detection.reason },
+      forget: network.forget,
+      close: network.close,
+    };
+  } catch (error) {
+    await network.close();
+    throw error;
+  }
+}

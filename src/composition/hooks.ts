@@ -1,0 +1,90 @@
+// Hooks as sessions use them: the operator's from the config file, the session's own from its options.
+import { Problem, type Hooks, type PermissionContext, type Tool } from '../contract/index.ts';
+import { observableInput } from '../engine/observable.ts';
+import { prepare } from '../engine/prepare.ts';
+import { createHooks } from '../hooks/create-hooks.ts';
+import { HookSettingsError, readHooks, type HookTable } from '../hooks/hook-table.ts';
+import type { HookFetch } from '../hooks/ports.ts';
+import { createHookCommandRunner } from '../hooks/run-command.ts';
+import type { Report, SessionAbout, ToolPool } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
+import type { Rules } from './rules.ts';
+
+export interface HookOptions {
+  readonly rules: Pick<Rules, 'canonicalName' | 'checkRule' | 'matches'>;
+  /** As the config file has them. */
+  readonly operator: unknown;
+  /** The environment of the service, of which hooks get what is harmless. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly assemble: (settings: SessionSettings) => ToolPool;
+  /** The guarded way out, for addresses that come from a session. */
+  readonly guardedFetch: HookFetch;
+  readonly report: Report;
+}
+
+export interface SessionHooks {
+  /** @throws Problem `invalid-request` for hooks that cannot be read or cannot run here */
+  check(settings: SessionSettings): void;
+  hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
+}
+
+/** @throws Error for hooks of the operator that cannot be read */
+export function joinHooks(options: HookOptions): SessionHooks {
+  const { rules, environment, assemble, guardedFetch, report } = options;
+  const operator = operatorHooks(options);
+  const runCommand = createHookCommandRunner(environment);
+  const sessionHooks = ({ hooks = {} }: SessionSettings): HookTable => readHooks(hooks, { source: 'session', checkRule: rules.checkRule });
+  return {
+    check(settings) {
+      try {
+        assertHttp(sessionHooks(settings));
+      } catch (error) {
+        if (!(error instanceof HookSettingsError)) throw error;
+        const issues = [{ path: `hooks.${error.path}`, message: error.message }];
+        throw new Problem('invalid-request', 'The hooks of the session cannot be read; see errors.', { issues });
+      }
+    },
+    hooksFor: (settings) =>
+      createHooks({
+        operator,
+        session: sessionHooks(settings),
+        canonicalName: rules.canonicalName,
+        matchesRule: rules.matches,
+        observe: (tool, input, context) => observed({ tool, input, context }, assemble(settings)),
+        commandFor: (source) => (source === 'operator' ? runCommand : null),
+        fetchFor: (source) => (source === 'operator' ? (fetch as unknown as HookFetch) : guardedFetch),
+        variables: environment,
+        report,
+      }),
+  };
+}
+
+function operatorHooks({ operator, rules }: HookOptions): HookTable {
+  try {
+    return readHooks(operator, { source: 'operator', checkRule: rules.checkRule });
+  } catch (error) {
+    if (error instanceof HookSettingsError) throw new Error(`TOOLEXEC_CONFIG, hooks, ${error.path}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** @throws HookSettingsError */
+function assertHttp(table: HookTable): void {
+  for (const [event, hooks] of Object.entries(table)) {
+    if (hooks?.some(({ handler }) => handler.type === 'command')) {
+      throw new HookSettingsError(event, 'A session may have http hooks only: commands are for the operator.');
+    }
+  }
+}
+
+interface Seen {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly context: PermissionContext;
+}
+
+function observed({ tool, input, context }: Seen, pool: ToolPool): unknown {
+  const call = prepare({ id: '', name: tool.name, input }, pool.catalog);
+  if (call.kind === 'refused') throw new Error(call.message);
+  return observableInput(tool, call.input, context);
+}

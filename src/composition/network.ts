@@ -1,0 +1,80 @@
+// The ways out that come from sessions: the guarded fetch for their URLs, and a proxy for the sandbox of those with allowed domains.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../config.ts';
+import { Problem } from '../contract/index.ts';
+import type { HookFetch } from '../hooks/ports.ts';
+import { parseDomains } from '../network/domain-list.ts';
+import { startDomainProxy, type DomainProxy } from '../network/domain-proxy.ts';
+import { parseEgress } from '../network/egress.ts';
+import { createGuardedFetch } from '../network/guarded-fetch.ts';
+import type { SandboxNetwork } from '../sandbox/sandbox-profile.ts';
+import type { SessionAbout } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
+
+/** Sessions whose proxies are kept ready; one that was not used for longest makes room. */
+const MAX_PROXIES = 500;
+
+export interface Network {
+  readonly guardedFetch: HookFetch;
+  /** @throws Problem `invalid-request` for what is no domain */
+  check(settings: SessionSettings): void;
+  networkFor(settings: SessionSettings, session: SessionAbout): Promise<SandboxNetwork>;
+  /** The session is gone. */
+  forget(sessionId: string): void;
+  close(): Promise<void>;
+}
+
+/** @throws Error for exemptions of the operator that cannot be read */
+export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>): Promise<Network> {
+  const egress = egressOf(egressAllow);
+  const guarded = createGuardedFetch({ egress });
+  // A socket's path must be short, so it does not lie in the data directory.
+  const directory = await mkdtemp(join(tmpdir(), 'toolexec-'));
+  const closing = new Set<Promise<void>>();
+  const close = (proxy: Promise<DomainProxy>): void => {
+    const closed = proxy.then((open) => open.close()).catch(() => {});
+    closing.add(closed);
+    void closed.finally(() => closing.delete(closed));
+  };
+  const proxies = new LRUCache<string, Promise<DomainProxy>>({ max: MAX_PROXIES, dispose: close });
+  let started = 0;
+  return {
+    guardedFetch: (url, request) => guarded.stream(url, request),
+    check({ sandbox }) {
+      try {
+        parseDomains(sandbox.network.allowed_domains);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        throw new Problem('invalid-request', message, { issues: [{ path: 'sandbox.network.allowed_domains', message }] });
+      }
+    },
+    async networkFor({ sandbox }, { id }) {
+      const domains = parseDomains(sandbox.network.allowed_domains);
+      if (domains.length === 0) return { kind: 'none' };
+      let proxy = proxies.get(id);
+      if (proxy === undefined) {
+        proxy = startDomainProxy({ socketPath: join(directory, `${started++}.sock`), domains, egress });
+        proxy.catch(() => proxies.delete(id));
+        proxies.set(id, proxy);
+      }
+      return { kind: 'proxy', socketPath: (await proxy).socketPath };
+    },
+    forget: (sessionId) => void proxies.delete(sessionId),
+    async close() {
+      proxies.clear();
+      await Promise.all([guarded.close(), ...closing]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function egressOf(entries: readonly string[]) {
+  try {
+    return parseEgress(entries);
+  } catch (error) {
+    throw new Error(`TOOLEXEC_EGRESS_ALLOW: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

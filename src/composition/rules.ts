@@ -1,0 +1,88 @@
+// Permission rules as sessions use them: the operator's and the session's own, over one understanding of command lines.
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { Problem, type HookedCall, type PermissionContext, type Policy, type Tool } from '../contract/index.ts';
+import type { AutoClassifier } from '../permissions/matter.ts';
+import { parseRules } from '../permissions/parse-rules.ts';
+import { createPolicy } from '../permissions/policy.ts';
+import { createRuleMatcher } from '../permissions/rule-matcher.ts';
+import { sandboxPaths, type SandboxPaths } from '../permissions/sandbox-paths.ts';
+import type { SessionPlace } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
+import { createCommandReader } from '../shell/command-parts.ts';
+import { isReadOnlyCommand } from '../shell/read-only.ts';
+import { resolveReal } from '../workspace/resolve-real.ts';
+
+export interface RuleOptions {
+  readonly config: Config;
+  readonly tools: readonly Tool[];
+  readonly classifier?: AutoClassifier;
+  /** Whether the session's commands run in something that holds them. */
+  readonly isSandboxed: (settings: SessionSettings) => boolean;
+}
+
+export interface Rules {
+  readonly canonicalName: (name: string) => string;
+  /** @throws Problem `invalid-request` for a text that is no rule */
+  check(settings: SessionSettings): void;
+  /** What is wrong with one rule, or `undefined`. */
+  checkRule(rule: string): string | undefined;
+  policyFor(settings: SessionSettings, place: SessionPlace): Policy;
+  matches(rule: string, call: HookedCall, context: PermissionContext): Promise<boolean>;
+  /** What the session's sandbox must keep its commands from. */
+  pathsFor(settings: SessionSettings, place: SessionPlace): Promise<SandboxPaths>;
+}
+
+/** @throws Error for a rule of the operator that cannot be read */
+export function joinRules({ config, tools, classifier, isSandboxed }: RuleOptions): Rules {
+  const canonicalName = canonicalNames(tools);
+  const operator = config.permissions;
+  const [issue] = parseRules(operator, { owner: 'operator', canonicalName }).issues;
+  if (issue !== undefined) throw new Error(`TOOLEXEC_CONFIG, permissions, ${issue.path}: ${issue.message}`);
+  const commands = createCommandReader(isReadOnlyCommand);
+  const shared = { canonicalName, commands, realPath, dataDir: config.dataDir };
+  // A rule that names a home directory means the one of the commands, which is each session's own.
+  const matcher = createRuleMatcher({ ...shared, home: join(config.dataDir, 'home') });
+  const issuesOf = (texts: SessionSettings['permissions']) => parseRules(texts, { owner: 'session', canonicalName }).issues;
+  return {
+    canonicalName,
+    matches: matcher,
+    check({ permissions }) {
+      const issues = issuesOf(permissions);
+      if (issues.length === 0) return;
+      throw new Problem('invalid-request', 'Some permission rules cannot be read; see errors.', {
+        issues: issues.map(({ path, message }) => ({ path: `permissions.${path}`, message })),
+      });
+    },
+    checkRule: (rule) => parseRules({ allow: [], ask: [rule], deny: [] }, { owner: 'session', canonicalName }).issues[0]?.message,
+    policyFor: (settings, place) =>
+      createPolicy({
+        ...shared,
+        operator,
+        session: settings.permissions,
+        sandboxed: isSandboxed(settings),
+        autoAllowCommands: settings.sandbox.auto_allow_bash && config.sandboxSettings.auto_allow_bash,
+        home: place.home,
+        ...(classifier && { classifier }),
+      }),
+    pathsFor: (settings, place) =>
+      sandboxPaths({
+        operator,
+        session: settings.permissions,
+        canonicalName,
+        scope: { workspace: place.workspace, readable: place.readableRoots, writable: place.writableRoots, home: place.home },
+        realPath,
+      }),
+  };
+}
+
+function canonicalNames(tools: readonly Tool[]): (name: string) => string {
+  const names = new Map(tools.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const)));
+  for (const { name } of tools) names.set(name, name);
+  return (name) => names.get(name) ?? name;
+}
+
+async function realPath(path: string): Promise<string> {
+  const { existing, missing } = await resolveReal(path);
+  return join(existing, ...missing);
+}

@@ -1,0 +1,48 @@
+import type { Decision, Judgement } from '../contract/index.ts';
+import { editsInside } from './accepts-edits.ts';
+import { classify } from './classify.ts';
+import { matchAllowing } from './match-allowing.ts';
+import { basesOf, type Matter } from './matter.ts';
+import { onlyReadsInside, type Bounds } from './reads-inside.ts';
+
+/** What lets the call run, once nothing forbids it and nothing must be asked; `null` when nothing does. */
+export async function allowing(matter: Matter): Promise<Judgement | null> {
+  const { call, settings, scope } = matter;
+  if (call.hook?.behavior === 'allow') return allow('hook');
+  const bounds: Bounds = { scope, sandboxed: settings.sandboxed };
+  const byMode = await modeAllows(matter, bounds);
+  if (byMode !== null) return byMode;
+  if (sandboxAllows(matter)) return allow('sandbox');
+  const edits = matter.mode === 'acceptEdits' || matter.mode === 'auto';
+  const rule = await matchAllowing(matter.touched, { ...bounds, rules: settings.allow, basesOf: (each) => basesOf(each, matter), edits });
+  return rule === null ? null : { ...allow('rule'), rule: rule.text };
+}
+
+function allow(decided_by: string): Decision {
+  return { behavior: 'allow', decided_by };
+}
+
+async function modeAllows(matter: Matter, bounds: Bounds): Promise<Judgement | null> {
+  const { mode, touched, settings, call } = matter;
+  const decided = `mode ${mode}`;
+  if (mode === 'bypassPermissions' || (await onlyReadsInside(touched, bounds))) return allow(decided);
+  if (mode !== 'acceptEdits' && mode !== 'auto') return null;
+  if (await editsInside(touched, bounds, settings.commands)) return allow(decided);
+  if (mode === 'acceptEdits' || settings.classifier === undefined) return null;
+  const verdict = await classify(settings.classifier, call.tool.toAutoClassifierInput(call.input));
+  if (verdict === 'allow') return allow(decided);
+  return verdict === 'deny'
+    ? {
+        behavior: 'deny',
+        decided_by: decided,
+        reason: 'The classifier of this service does not let it run: do it another way, or tell the user.',
+      }
+    : null;
+}
+
+/** Commands that a sandbox holds need no question in the modes where people sit by. */
+function sandboxAllows({ mode, settings, touched }: Matter): boolean {
+  if (!settings.sandboxed || !settings.autoAllowCommands || (mode !== 'default' && mode !== 'acceptEdits')) return false;
+  // Which files a line writes is for the sandbox to hold, as far as the line can be read at all.
+  return touched.items.length > 0 && touched.items.every((item) => item.kind === 'command' && item.reading.understood);
+}

@@ -1,0 +1,47 @@
+import type { Judgement, ToolPermission } from '../contract/index.ts';
+import { isCriticalRemoval } from './critical-removal.ts';
+import { matchForbidding } from './match-forbidding.ts';
+import { basesOf, type Matter } from './matter.ts';
+import { isProtected } from './protected-path.ts';
+import type { TouchedItem } from './touched.ts';
+
+/** What a person must be asked, whatever would allow it; `null` when there is nothing of the kind. */
+export async function asking(matter: Matter, own: ToolPermission<unknown>): Promise<Judgement | null> {
+  const { call, settings, mode, touched } = matter;
+  if (call.hook?.behavior === 'ask') return ask('hook', call.hook.reason ?? 'A hook wants this call to be asked for.');
+  for (const rule of [...settings.deny, ...settings.ask]) {
+    const match = matchForbidding(rule, touched, { bases: basesOf(rule, matter), sandboxed: settings.sandboxed });
+    if (match === 'yes') return { ...ask('rule', `The rule ${rule.text} wants it to be asked for.`), rule: rule.text };
+    if (match === 'maybe') return { ...ask('rule', doubt(rule.text, matter)), rule: rule.text };
+  }
+  if (own.behavior === 'ask') return ask('tool', own.reason);
+  for (const item of touched.items) {
+    if (item.kind === 'command' && (await isCriticalRemoval(item, matter.scope, settings.realPath))) {
+      return ask('policy', 'The line may remove the root, the home directory, or a whole directory of this session.');
+    }
+  }
+  if (mode === 'bypassPermissions') return null;
+  const guarded = touched.items.flatMap((item) => writes(item)).find((place) => isProtected(place, matter.scope));
+  return guarded === undefined
+    ? null
+    : ask('policy', `${guarded.shown} decides what programs run or may do, so that no rule or mode allows to change it.`);
+}
+
+function ask(decided_by: string, reason: string): Judgement {
+  return { behavior: 'ask', decided_by, reason };
+}
+
+function doubt(rule: string, { touched }: Matter): string {
+  const unread = touched.items.find((item) => item.kind === 'command' && !item.reading.understood);
+  const why =
+    unread?.kind === 'command' && !unread.reading.understood
+      ? `the line ${unread.reading.reason}`
+      : 'only the shell knows what the line runs or names';
+  return `Whether it falls under the rule ${rule} cannot be told: ${why}.`;
+}
+
+function writes(item: TouchedItem) {
+  if (item.kind === 'file') return item.access === 'write' ? [item.place] : [];
+  if (item.kind !== 'command') return [];
+  return item.parts.flatMap(({ files }) => files.flatMap(({ access, place }) => (access === 'write' ? [place] : [])));
+}

@@ -1,0 +1,92 @@
+// Whether a rule that forbids or asks is about a call: any part of it that matches is enough, and so is any spelling of it.
+import { matchCommand } from './command-pattern.ts';
+import { matchDomain } from './domain-pattern.ts';
+import { matchPath, type PathBases } from './path-pattern.ts';
+import type { Place } from './place.ts';
+import type { Program } from './read-programs.ts';
+import type { Rule } from './rule.ts';
+import type { Touched, TouchedItem, TouchedUrl } from './touched.ts';
+import type { TouchedCommand, TouchedPart } from './touched-command.ts';
+import { matchWildcard, type Match } from './wildcard.ts';
+
+export interface MatchBases {
+  readonly bases: PathBases;
+  /** A sandbox keeps commands from the files that rules forbid, also those that a line does not name. */
+  readonly sandboxed: boolean;
+}
+
+/** `maybe`: what the call does is not known well enough to say no. */
+export function matchForbidding(rule: Rule, touched: Touched, where: MatchBases): Match {
+  const named = matchWildcard(rule.tool, touched.tool) === 'yes';
+  if (named && rule.bare) return 'yes';
+  if (rule.form === 'tool' && !named) return 'no';
+  return strongest(touched.items.map((item) => matchItem(rule, item, where)));
+}
+
+function strongest(matches: readonly Match[]): Match {
+  if (matches.includes('yes')) return 'yes';
+  return matches.includes('maybe') ? 'maybe' : 'no';
+}
+
+function matchItem(rule: Rule, item: TouchedItem, where: MatchBases): Match {
+  switch (item.kind) {
+    case 'file':
+      return concernsAccess(rule, item.access) && matchesPlace(rule, item.place, where.bases) ? 'yes' : 'no';
+    case 'command':
+      return matchLine(rule, item, where);
+    case 'url':
+      return matchUrl(rule, item);
+    case 'other':
+      if (rule.form !== 'tool') return 'no';
+      // A tool that does not say what it touches may touch just that.
+      return item.text === undefined || (rule.other !== undefined && matchWildcard(rule.other, item.text) === 'yes') ? 'yes' : 'no';
+  }
+}
+
+/** A file that may not be read may not be written either: an edit shows what it held. */
+function concernsAccess({ form, behavior }: Rule, access: 'read' | 'write'): boolean {
+  if (form === 'read') return access === 'read' || behavior === 'deny';
+  return form === 'tool' || (form === 'write' && access === 'write');
+}
+
+function matchesPlace({ path, bare }: Rule, { shown, real }: Place, bases: PathBases): boolean {
+  if (bare || path === undefined) return bare;
+  return matchPath(path, shown, bases) || (real !== null && matchPath(path, real, bases));
+}
+
+function matchLine(rule: Rule, line: TouchedCommand, where: MatchBases): Match {
+  if (rule.form === 'command' && rule.bare) return 'yes';
+  const missed: Match = line.reading.understood ? 'no' : 'maybe';
+  if (rule.form === 'command' || rule.form === 'tool') {
+    return strongest([missed, ...line.parts.map((part) => matchPrograms(rule, part))]);
+  }
+  if (rule.form === 'url') return 'no';
+  const used = line.parts.flatMap(({ files }) => files).filter(({ access }) => concernsAccess(rule, access));
+  // Programs read and write all the time: without brackets a rule is about tools, and about what a line itself writes.
+  if (rule.bare) return rule.form === 'write' && used.some(({ redirect }) => redirect) ? 'yes' : 'no';
+  if (used.some(({ place }) => matchesPlace(rule, place, where.bases))) return 'yes';
+  return !where.sandboxed && (missed === 'maybe' || hidesFiles(rule, line)) ? 'maybe' : 'no';
+}
+
+function hidesFiles({ form }: Rule, { moves, parts }: TouchedCommand): boolean {
+  return moves === 'unknown' || parts.some(({ unknown, unclear }) => unclear || unknown.write || (form === 'read' && unknown.read));
+}
+
+function matchPrograms({ command, other }: Rule, { programs, unclear, part }: TouchedPart): Match {
+  if (command === undefined) return other !== undefined && matchWildcard(other, part.text) === 'yes' ? 'yes' : 'no';
+  const written = matchCommand(command, part.text);
+  return strongest([unclear ? 'maybe' : 'no', written, ...programs.map((program) => matchCommand(command, ...knownText(program)))]);
+}
+
+/** The words of a program up to the first that only the shell knows. */
+function knownText({ words, open }: Program): [text: string, open: boolean] {
+  const values = words.map(({ value }) => value);
+  const end = values.indexOf(null);
+  return [values.slice(0, end === -1 ? undefined : end).join(' '), open || end !== -1];
+}
+
+function matchUrl(rule: Rule, { host }: TouchedUrl): Match {
+  if (rule.form !== 'url' && rule.form !== 'tool') return 'no';
+  if (rule.bare || host === null) return 'yes';
+  return rule.domain !== undefined && matchDomain(rule.domain, host) ? 'yes' : 'no';
+}

@@ -1,0 +1,41 @@
+import type { CommandReader, JudgedCall, PermissionMode } from '../contract/index.ts';
+import type { PathBases } from './path-pattern.ts';
+import type { RealPath, Scope } from './place.ts';
+import type { Rule } from './rule.ts';
+import type { Touched } from './touched.ts';
+
+/** Judges calls in the mode `auto`, from the text that a tool shows of a call. One that throws is unsure. */
+export interface AutoClassifier {
+  judge(text: string, signal: AbortSignal): Promise<'allow' | 'deny' | 'unsure'>;
+}
+
+/** What a session's calls are judged by. */
+export interface Settings {
+  readonly deny: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly allow: readonly Rule[];
+  readonly commands: CommandReader;
+  readonly realPath: RealPath;
+  readonly sandboxed: boolean;
+  readonly autoAllowCommands: boolean;
+  readonly home: string;
+  readonly dataDir: string;
+  /** Where `/x` in the operator's rules starts. */
+  readonly source: string | undefined;
+  readonly classifier?: AutoClassifier;
+}
+
+/** A call that is being judged, with all that can be seen of it. */
+export interface Matter {
+  readonly call: JudgedCall;
+  readonly mode: PermissionMode;
+  readonly scope: Scope;
+  readonly touched: Touched;
+  readonly settings: Settings;
+}
+
+/** Where the paths in a rule start. */
+export function basesOf({ owner }: Pick<Rule, 'owner'>, { scope, settings }: Pick<Matter, 'scope' | 'settings'>): PathBases {
+  const { home, workspace, readable } = scope;
+  return { home, workspace, roots: readable, source: owner === 'operator' ? (settings.source ?? workspace) : workspace };
+}

@@ -1,0 +1,45 @@
+// Rules outside of a policy: which calls a hook is for, and which tools a session never has.
+import type { CommandReader, HookedCall, PermissionContext } from '../contract/index.ts';
+import { matchForbidding } from './match-forbidding.ts';
+import { parseRules, type RuleTexts } from './parse-rules.ts';
+import { scopeOf, type RealPath } from './place.ts';
+import { parseRule, type RuleContext } from './rule.ts';
+import { touchedBy } from './touched.ts';
+import { matchWildcard } from './wildcard.ts';
+
+export interface RuleMatcherOptions {
+  readonly canonicalName: (name: string) => string;
+  readonly commands: CommandReader;
+  readonly realPath: RealPath;
+  readonly home: string;
+  readonly dataDir: string;
+}
+
+/** @returns whether a rule is about a call; also true when that cannot be told. It throws Error for a text that is no rule. */
+export function createRuleMatcher(
+  options: RuleMatcherOptions,
+): (rule: string, call: HookedCall, context: PermissionContext) => Promise<boolean> {
+  return async (text, { toolUseId, tool, input }, context) => {
+    const rule = parseRule(text, { behavior: 'ask', owner: 'session', canonicalName: options.canonicalName });
+    const scope = scopeOf(context, options);
+    const { workspace, readable, home } = scope;
+    const touched = await touchedBy({ toolUseId, tool, input, readOnly: false }, context, {
+      ...options,
+      scope,
+      filesOfCommands: rule.path !== undefined,
+    });
+    const bases = { home, workspace, source: workspace, roots: readable };
+    return matchForbidding(rule, touched, { bases, sandboxed: false }) !== 'no';
+  };
+}
+
+/** The tools among these that rules deny altogether, so that a session does not have them. */
+export function deniedTools(
+  names: readonly string[],
+  texts: RuleTexts,
+  { owner, canonicalName }: Omit<RuleContext, 'behavior'>,
+): readonly string[] {
+  const { rules } = parseRules(texts, { owner, canonicalName });
+  const bare = rules.filter((rule) => rule.behavior === 'deny' && rule.bare);
+  return names.filter((name) => bare.some(({ tool }) => matchWildcard(tool, name) === 'yes'));
+}

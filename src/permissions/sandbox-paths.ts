@@ -1,0 +1,155 @@
+// What a sandbox must keep commands from, so that no program goes around a rule: paths denied to reading, paths denied to
+// writing, and the protected ones. A bind mount needs a path, so patterns are looked up in the directories of the session.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isWithin } from '../contract/index.ts';
+import { parseRules, type RuleTexts } from './parse-rules.ts';
+import { matchPath, type PathBases, type PathPattern } from './path-pattern.ts';
+import type { RealPath, Scope } from './place.ts';
+import { placeOf } from './place.ts';
+import type { Rule } from './rule.ts';
+
+export interface SandboxPaths {
+  /** Absolute paths that must not be readable, also those that do not exist yet. */
+  readonly masked: readonly string[];
+  /** Absolute paths that must not be writable, nor come to be, also those that do not exist yet. */
+  readonly readOnly: readonly string[];
+  /** False when there was too much to look through: then the sandbox does not hold the rules, and no policy may count on it. */
+  readonly complete: boolean;
+}
+
+export interface SandboxPathsRequest {
+  readonly operator: RuleTexts & { readonly source?: string };
+  readonly session: RuleTexts;
+  readonly canonicalName: (name: string) => string;
+  readonly scope: Pick<Scope, 'workspace' | 'readable' | 'writable' | 'home'>;
+  readonly realPath: RealPath;
+}
+
+/** Protected at the top of every directory that a session writes in. The rest of `.git` is left to git. */
+const PROTECTED = ['.git/hooks', '.git/config', '.toolexec', '.claude', '.vscode', '.mcp.json'];
+/** Entries of directories that are looked at: fewer when each is compared with many patterns. */
+const MAX_ENTRIES = 100_000;
+const CHEAP_PATTERNS = 10;
+
+/** A path that a rule denies, as a pattern with where it starts. */
+interface Denied {
+  readonly kind: 'masked' | 'readOnly';
+  readonly pattern: PathPattern;
+  readonly bases: PathBases;
+}
+
+export async function sandboxPaths(request: SandboxPathsRequest): Promise<SandboxPaths> {
+  const { scope } = request;
+  const denied = deniedPatterns(request);
+  const found = {
+    masked: new Set<string>(),
+    readOnly: new Set(scope.writable.flatMap((root) => PROTECTED.map((name) => join(root, name)))),
+  };
+  for (const { kind, pattern, bases } of denied) for (const path of literalPaths(pattern, bases)) found[kind].add(path);
+  const complete = await walk(
+    denied.filter(({ pattern }) => needsLook(pattern)),
+    request,
+    found,
+  );
+  const [masked, readOnly] = await Promise.all([targetsOf(found.masked, request.realPath), targetsOf(found.readOnly, request.realPath)]);
+  // A link that must stay as it is has to be held itself, beside what it leads to.
+  const held = outermost(new Set([...found.readOnly, ...readOnly]));
+  const hidden = outermost(masked);
+  return { masked: hidden, readOnly: held.filter((path) => !hidden.some((each) => isWithin(each, path))), complete };
+}
+
+/** Where paths lead: what is hidden there is hidden by every way that leads to it. */
+async function targetsOf(paths: ReadonlySet<string>, realPath: RealPath): Promise<ReadonlySet<string>> {
+  return new Set(
+    await Promise.all(
+      Array.from(paths, async (path) => {
+        const { shown, real } = await placeOf(path, realPath);
+        return real ?? shown;
+      }),
+    ),
+  );
+}
+
+function deniedPatterns({ operator, session, canonicalName, scope }: SandboxPathsRequest): Denied[] {
+  const rules: readonly Rule[] = [
+    ...parseRules(operator, { owner: 'operator', canonicalName }).rules,
+    ...parseRules(session, { owner: 'session', canonicalName }).rules,
+  ];
+  return rules.flatMap(({ behavior, form, path, owner }) => {
+    if (behavior !== 'deny' || path === undefined || (form !== 'read' && form !== 'write')) return [];
+    const source = owner === 'operator' ? (operator.source ?? scope.workspace) : scope.workspace;
+    const bases = { home: scope.home, source, workspace: scope.workspace, roots: scope.readable };
+    return [{ kind: form === 'read' ? 'masked' : 'readOnly', pattern: path, bases } as const];
+  });
+}
+
+/** The leading names of a pattern that are plain texts. */
+function literalNames({ segments }: PathPattern): string[] {
+  const names: string[] = [];
+  for (const segment of segments) {
+    if (segment?.literal === undefined) break;
+    names.push(segment.literal);
+  }
+  return names;
+}
+
+function needsLook(pattern: PathPattern): boolean {
+  return pattern.anchor === 'anywhere' || literalNames(pattern).length < pattern.segments.length;
+}
+
+/** Where a pattern without wildcards leads, whether it is there or not. */
+function literalPaths(pattern: PathPattern, bases: PathBases): string[] {
+  const names = literalNames(pattern);
+  return names.length < pattern.segments.length ? [] : startsOf(pattern, bases).map((base) => join(base, ...names));
+}
+
+function startsOf({ anchor }: PathPattern, bases: PathBases): readonly string[] {
+  if (anchor === 'anywhere') return bases.roots;
+  return [anchor === 'root' ? '/' : bases[anchor]];
+}
+
+/** @returns false when there was too much */
+async function walk(
+  denied: readonly Denied[],
+  { scope }: SandboxPathsRequest,
+  found: Readonly<Record<Denied['kind'], Set<string>>>,
+): Promise<boolean> {
+  const waiting = [...new Set(denied.flatMap(({ pattern, bases }) => lookIn(pattern, bases, scope.readable)))];
+  let left = MAX_ENTRIES;
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    for (const entry of await entriesOf(directory)) {
+      left -= Math.max(1, denied.length / CHEAP_PATTERNS);
+      if (left < 0) return false;
+      const path = join(directory, entry.name);
+      const hits = denied.filter(({ pattern, bases }) => matchPath(pattern, path, bases));
+      for (const { kind } of hits) found[kind].add(path);
+      // What lies in a masked directory goes with it.
+      if (entry.isDirectory() && !hits.some(({ kind }) => kind === 'masked')) waiting.push(path);
+    }
+  }
+  return true;
+}
+
+/** Above the session's directories only those are looked through: a sandbox shows no more than those and the system. */
+function lookIn(pattern: PathPattern, bases: PathBases, roots: readonly string[]): readonly string[] {
+  const names = pattern.anchor === 'anywhere' ? [] : literalNames(pattern);
+  return startsOf(pattern, bases).flatMap((base) => {
+    const start = join(base, ...names);
+    const below = roots.filter((root) => isWithin(start, root));
+    return below.length > 0 ? below : [start];
+  });
+}
+
+async function entriesOf(directory: string) {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch {
+    // Not there, or closed to the service: closed to its commands as well.
+    return [];
+  }
+}
+
+function outermost(paths: ReadonlySet<string>): string[] {
+  return [...paths].filter((path) => ![...paths].some((other) => other !== path && isWithin(other, path))).toSorted();
+}

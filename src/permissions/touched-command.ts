@@ -1,0 +1,147 @@
+// What a command line touches, part by part: the programs it runs and the files that its words and redirections name.
+import type { CommandPart, CommandReader, CommandReading, CommandWord } from '../contract/index.ts';
+import { expandPattern } from './expand-pattern.ts';
+import { fileWords, type FileWord } from './file-words.ts';
+import { placeOf, type Place, type RealPath } from './place.ts';
+import { programName } from './wrappers.ts';
+import { readPrograms, type Program, type Programs } from './read-programs.ts';
+
+export interface FileUse {
+  readonly access: 'read' | 'write';
+  readonly place: Place;
+  /** Named by a redirection, so that it is a file for certain. */
+  readonly redirect: boolean;
+}
+
+export interface TouchedPart extends Programs {
+  readonly part: CommandPart;
+  readonly files: readonly FileUse[];
+  /** It reads, or writes by a redirection, a file that only the shell knows. */
+  readonly unknown: { readonly read: boolean; readonly write: boolean };
+}
+
+export interface TouchedCommand {
+  readonly kind: 'command';
+  readonly command: string;
+  readonly reading: CommandReading;
+  readonly parts: readonly TouchedPart[];
+  /** `no`: relative paths all start in one directory; `known`: in some, all of them below or named in full. */
+  readonly moves: 'no' | 'known' | 'unknown';
+  /** Where relative paths may start, as far as it is known. */
+  readonly directories: readonly string[];
+}
+
+export interface CommandSight {
+  readonly commands: CommandReader;
+  readonly realPath: RealPath;
+  readonly cwd: string;
+  readonly home: string;
+  /** False when no one asks which files are named. */
+  readonly files: boolean;
+}
+
+/** Paths that are followed for one line. */
+const MAX_PLACES = 1_000;
+const MAX_DIRECTORIES = 8;
+/** Names of files by a process or descriptor: which one only the system knows. */
+const ELUSIVE = /^(\/proc(\/|$)|\/dev\/fd(\/|$)|\/dev\/std(in|out|err)$)/;
+
+/** What is being found of one line. */
+interface Search extends CommandSight {
+  /** Where relative paths may start. */
+  readonly directories: Set<string>;
+  readonly places: Map<string, Promise<Place>>;
+  moves: TouchedCommand['moves'];
+}
+
+export async function touchedCommand(command: string, sight: CommandSight): Promise<TouchedCommand> {
+  const reading = sight.commands.read(command);
+  const search: Search = { ...sight, directories: new Set([sight.cwd]), places: new Map(), moves: 'no' };
+  const parts: TouchedPart[] = [];
+  for (const part of reading.parts) {
+    const programs = readPrograms(part, sight.commands);
+    const found = sight.files ? await filesOf(part, programs.programs, search) : { files: [], unknown: { read: true, write: true } };
+    parts.push({ part, ...programs, ...found });
+    for (const program of programs.programs) await move(program, search);
+  }
+  return { kind: 'command', command, reading, parts, moves: search.moves, directories: [...search.directories] };
+}
+
+async function filesOf(part: CommandPart, programs: readonly Program[], search: Search): Promise<Pick<TouchedPart, 'files' | 'unknown'>> {
+  // `xargs` gives its program words that stand in no line.
+  const unknown = { read: programs.some(({ open }) => open), write: false };
+  const files: FileUse[] = [];
+  const wanted: (FileWord & { redirect: boolean })[] = [
+    ...part.redirects.map(({ access, path }) => ({ access, text: path, redirect: true })),
+    ...[...nameOf(part), ...valuesOf(part), ...programs.flatMap(fileWords)].map((word) => ({ ...word, redirect: false })),
+  ];
+  for (const word of wanted) {
+    const paths = await pathsOf(word, search);
+    if (paths === null) unknown[word.redirect ? word.access : 'read'] = true;
+    for (const path of paths ?? []) {
+      const place = await follow(path, search);
+      if (place === null) unknown[word.redirect ? word.access : 'read'] = true;
+      else files.push({ access: word.access, place, redirect: word.redirect });
+    }
+    if (word.text !== null && ELUSIVE.test(word.text)) unknown.read = true;
+  }
+  return { files, unknown };
+}
+
+/** A program named by its path is read. */
+function nameOf({ words: [first] }: CommandPart): FileWord[] {
+  return first?.value?.includes('/') === true ? [{ access: 'read', text: first.value }] : [];
+}
+
+/** What is put into a variable may be a path that is used later. */
+function valuesOf({ assignments }: CommandPart): FileWord[] {
+  return assignments.flatMap(({ value }) => (value === null || value === '' ? [] : [{ access: 'read' as const, text: value }]));
+}
+
+/** Every path that the word may stand for, not normalised; `null` when there is no telling. */
+async function pathsOf({ text, pattern }: FileWord, search: Search): Promise<readonly string[] | null> {
+  if (text === null && pattern === undefined) return null;
+  const word = pattern ?? text ?? '';
+  if (/^~[^/]/.test(word)) return null;
+  if (/^~(\/|$)/.test(word))
+    return pattern === undefined ? [search.home + word.slice(1), ...joined(word, search)] : expandPattern(word.slice(2), search.home);
+  if (pattern === undefined) return joined(word, search);
+  const expanded = await Promise.all([...search.directories].map((directory) => expandPattern(pattern, directory)));
+  return expanded.includes(null) ? null : expanded.flatMap((paths) => paths ?? []);
+}
+
+function joined(path: string, { directories }: Search): string[] {
+  return path.startsWith('/') ? [path] : [...directories].map((directory) => `${directory}/${path}`);
+}
+
+function follow(path: string, { places, realPath }: Search): Promise<Place> | null {
+  const known = places.get(path);
+  if (known !== undefined) return known;
+  if (places.size >= MAX_PLACES) return null;
+  const place = placeOf(path, realPath);
+  places.set(path, place);
+  return place;
+}
+
+/** Takes in that later parts may run in another directory. */
+async function move({ words: [name, ...rest] }: Program, search: Search): Promise<void> {
+  const changer = programName(name?.value ?? '');
+  if (changer !== 'cd' && changer !== 'pushd' && changer !== 'popd') return;
+  const target = changer === 'popd' ? null : directoryOf(rest);
+  const paths =
+    target === null || search.directories.size >= MAX_DIRECTORIES ? null : await pathsOf({ access: 'read', text: target }, search);
+  // In a loop a `..` may be gone more than once.
+  if (paths === null || target?.split('/').includes('..') === true) search.moves = 'unknown';
+  else if (search.moves === 'no') search.moves = 'known';
+  for (const path of paths ?? []) {
+    const place = await placeOf(path, search.realPath);
+    search.directories.add(place.shown);
+    if (place.real !== null) search.directories.add(place.real);
+  }
+}
+
+function directoryOf(words: readonly CommandWord[]): string | null {
+  const at = words.findIndex(({ value }) => value === null || !/^-[LPe@]+$|^--$/.test(value));
+  const value = at === -1 ? '~' : (words[at]?.value ?? null);
+  return value === null || /^[-+]/.test(value) ? null : value;
+}

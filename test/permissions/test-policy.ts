@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import type { Policy } from '../../src/contract/index.ts';
+import type { RuleTexts } from '../../src/permissions/parse-rules.ts';
+import { createPolicy, type PolicyOptions } from '../../src/permissions/policy.ts';
+import { createCommandReader } from '../../src/shell/command-parts.ts';
+import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
+import { resolveReal } from '../../src/workspace/resolve-real.ts';
+
+export const NO_RULES: RuleTexts = { allow: [], ask: [], deny: [] };
+
+/** The policy as the service makes it, without a sandbox unless said otherwise. */
+export function testPolicy(options: Partial<PolicyOptions>): Policy {
+  return createPolicy({
+    operator: NO_RULES,
+    session: NO_RULES,
+    canonicalName: (name) => name,
+    commands: createCommandReader(isReadOnlyCommand),
+    realPath,
+    sandboxed: false,
+    autoAllowCommands: false,
+    home: '/home/nobody-here',
+    dataDir: '/var/lib/nobody-here',
+    ...options,
+  });
+}
+
+/** As the service follows links. */
+export async function realPath(path: string): Promise<string> {
+  const { existing, missing } = await resolveReal(path);
+  return join(existing, ...missing);
+}

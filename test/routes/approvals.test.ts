@@ -1,0 +1,204 @@
+// People in the loop, over REST and the socket.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { z } from 'zod';
+import { buildTool, type Tool } from '../../src/contract/index.ts';
+import { assistant, call, resultsOf, startServer, type Json, type TestServer } from '../support/server.ts';
+
+/** Asks before every call, of its own accord. */
+const careful = buildTool({
+  name: 'Careful',
+  description: () => 'Asks first.',
+  inputSchema: z.strictObject({ text: z.string().default('') }),
+  isConcurrencySafe: () => true,
+  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
+  call: ({ text }) => ({ content: `did ${text}` }),
+}) as Tool;
+
+const tools = [careful];
+
+async function asked(server: TestServer, session: string, calls: Json[]): Promise<Json[]> {
+  const { status, body } = await server.post(session, calls);
+  assert.equal(status, 200);
+  assert.equal(body['turn'].status, 'requires_action');
+  assert.deepEqual(body['messages'], []);
+  return body['pending'] as Json[];
+}
+
+const permissions = { mode: 'acceptEdits' };
+
+describe('a message with calls that ask', () => {
+  test('is answered as soon as only people are waited for, and again with the results once they have answered', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const calls = [call('a', 'Careful', { text: 'x' }), call('b', 'Careful', { text: 'y' })];
+    const pending = await asked(server, session, calls);
+    assert.deepEqual(
+      pending.map(({ type, tool_use_id, name }) => [type, tool_use_id, name]),
+      [
+        ['approval', 'a', 'Careful'],
+        ['approval', 'b', 'Careful'],
+      ],
+    );
+    const listed = await server.request('GET', `/v1/sessions/${session}/approvals`);
+    assert.deepEqual(
+      listed.body['data'].map(({ id }: Json) => id),
+      pending.map(({ id }) => id),
+    );
+    const turn = await server.request('GET', `/v1/sessions/${session}/turns?limit=1`);
+    assert.deepEqual(
+      turn.body['data'][0].calls.map((one: Json) => one['waiting_for']),
+      ['approval', 'approval'],
+    );
+    const answered = await server.request('POST', `/v1/sessions/${session}/approvals/${pending[0]?.['id']}`, { behavior: 'allow' });
+    assert.deepEqual([answered.status, answered.body['behavior']], [200, 'allow']);
+    const denied = await server.request('POST', `/v1/sessions/${session}/approvals`, {
+      decisions: [{ approval_id: pending[1]?.['id'], behavior: 'deny', message: 'no, use Read' }],
+    });
+    assert.equal(denied.status, 200);
+    const { body, headers } = await server.post(session, calls);
+    assert.equal(headers.get('toolexec-replayed'), 'true');
+    assert.match(resultsOf(body).join('\n'), /a: did x\n[^]*b: .*no, use Read/);
+    assert.deepEqual((await server.request('GET', `/v1/sessions/${session}/approvals`)).body['data'], []);
+  });
+
+  test('lets the others run meanwhile, and what stands after it wait', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const socket = await server.socket(`/v1/sessions/${session}/stream`);
+    socket.send({
+      type: 'message',
+      message: assistant([call('w', 'Glob', { pattern: '*' }), call('a', 'Careful'), call('z', 'Write', { file_path: 'z', content: 'z' })]),
+    });
+    const { approval } = await socket.type('approval_requested');
+    await socket.until(({ type, tool_use_id }) => type === 'tool_result' && tool_use_id === 'w');
+    assert.equal(socket.ofType('call_started').length, 1);
+    socket.send({ type: 'approval', approval_id: approval.id, behavior: 'allow', updated_input: { text: 'edited' }, ref: 1 });
+    await socket.type('ack');
+    const done = await socket.type('turn_completed');
+    assert.match(resultsOf(done)[1] ?? '', /did edited/);
+    assert.deepEqual(
+      socket.ofType('approval_resolved').map(({ behavior, by }) => [behavior, by]),
+      [['allow', 'client']],
+    );
+  });
+
+  test('tells a socket that comes later what is asked', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    const hello = await (await server.socket(`/v1/sessions/${session}/stream`)).type('session');
+    assert.equal(hello['approvals'][0].id, pending?.['id']);
+    assert.equal(hello['open_turns'][0].calls[0].waiting_for, 'approval');
+  });
+
+  test('denies by itself when nobody answers in time, or nobody may be asked', async (t) => {
+    const server = await startServer(t, { tools });
+    const soon = await server.session({ permissions: { ...permissions, ask_timeout_ms: 50 } });
+    await asked(server, soon, [call('a', 'Careful')]);
+    const never = await server.session({ permissions: { ...permissions, ask_timeout_ms: 0 } });
+    const { body } = await server.post(never, [call('a', 'Careful')]);
+    assert.equal(body['turn'].calls[0].outcome, 'denied');
+    const [turn] = (await server.request('GET', `/v1/sessions/${soon}/turns`)).body['data'];
+    const waited = await server.request('GET', `/v1/sessions/${soon}/turns/${turn.id}`, undefined, { prefer: 'wait=30' });
+    assert.equal(waited.body['turn'].calls[0].outcome, 'denied');
+    assert.match(resultsOf(waited.body)[0] ?? '', /nobody answered in time/);
+  });
+
+  test('is denied in a session of its own, where nobody could answer', async (t) => {
+    const server = await startServer(t, { tools });
+    const { body } = await server.request('POST', '/v1/messages', { ...assistant([call('a', 'Careful')]), session: { permissions } });
+    assert.equal(body['turn'].calls[0].outcome, 'denied');
+  });
+
+  test('goes with its turn when that is aborted', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    const [turn] = (await server.request('GET', `/v1/sessions/${session}/turns`)).body['data'];
+    await server.request('POST', `/v1/sessions/${session}/turns/${turn.id}/abort`, {});
+    const { body } = await server.post(session, [call('a', 'Careful')]);
+    assert.equal(body['turn'].calls[0].outcome, 'aborted');
+    const late = await server.request('POST', `/v1/sessions/${session}/approvals/${pending?.['id']}`, { behavior: 'allow' });
+    assert.deepEqual([late.status, late.body['type']], [409, '/problems/approval-already-resolved']);
+  });
+});
+
+describe('an answer', () => {
+  test('is taken once, and one that names nothing is refused', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    const path = `/v1/sessions/${session}/approvals`;
+    const wrong = await server.request('POST', path, {
+      decisions: [
+        { approval_id: pending?.['id'], behavior: 'allow' },
+        { approval_id: 'apr_x', behavior: 'allow' },
+      ],
+    });
+    assert.deepEqual([wrong.status, wrong.body['type']], [404, '/problems/approval-not-found']);
+    assert.equal((await server.request('GET', path)).body['data'].length, 1);
+    assert.equal((await server.request('POST', `${path}/${pending?.['id']}`, { behavior: 'perhaps' })).status, 400);
+    const beyond = await server.request('POST', `${path}/${pending?.['id']}`, { behavior: 'allow', apply_suggestions: [99] });
+    assert.equal(beyond.status, 400);
+    assert.equal((await server.request('POST', `${path}/${pending?.['id']}`, { behavior: 'allow' })).status, 200);
+    assert.equal((await server.request('POST', `${path}/${pending?.['id']}`, { behavior: 'allow' })).status, 409);
+  });
+});
+
+describe('a plan', () => {
+  test('shows batches, coerced input and who would decide, and runs nothing', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const message = assistant([
+      call('r', 'Read', { file_path: 'a.txt', limit: '5' }),
+      call('g', 'Glob', { pattern: '*' }),
+      call('c', 'Write', { file_path: 'new.txt', content: 'x' }),
+      call('u', 'Nope'),
+      call('i', 'Read', {}),
+    ]);
+    const { status, body } = await server.request('POST', `/v1/sessions/${session}/plan`, message);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body['batches'].map(({ tool_use_ids }: Json) => tool_use_ids),
+      [['r', 'g'], ['c'], ['u'], ['i']],
+    );
+    const [read, , write, unknown, invalid] = body['calls'] as Json[];
+    assert.deepEqual([read?.['input'].limit, read?.['coerced'], read?.['read_only'], read?.['effect']], [5, ['limit'], true, 'read']);
+    assert.deepEqual([write?.['permission'].behavior, write?.['concurrency_safe'], write?.['valid']], ['allow', false, true]);
+    assert.match(write?.['permission'].decided_by, /mode acceptEdits/);
+    assert.deepEqual([unknown?.['valid'], invalid?.['valid']], [false, false]);
+    assert.match(invalid?.['error'], /file_path/);
+    assert.equal((await server.post(session, [call('x', 'Read', { file_path: 'new.txt' })])).body['turn'].calls[0].outcome, 'tool_error');
+  });
+});
+
+describe('the audit', () => {
+  test('tells each decision, approval and call, with who, what and why', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful', { text: 'x' })]);
+    await server.request('POST', `/v1/sessions/${session}/approvals/${pending?.['id']}`, { behavior: 'deny' });
+    await server.post(session, [call('a', 'Careful', { text: 'x' })]);
+    await server.post(session, [call('r', 'Glob', { pattern: '*' })]);
+    const response = await fetch(`${server.url}/v1/sessions/${session}/audit`);
+    assert.match(response.headers.get('content-type') ?? '', /ndjson/);
+    const entries = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    assert.deepEqual(
+      entries.map(({ kind, tool_use_id, who }) => [kind, tool_use_id, who]),
+      [
+        ['approval', 'a', ''],
+        ['approval', undefined, 'client'],
+        ['decision', 'a', 'approval'],
+        ['call', 'a', ''],
+        ['decision', 'r', 'mode acceptEdits'],
+        ['call', 'r', ''],
+      ],
+    );
+    assert.match(entries[0]?.['why'], /It always asks/);
+    assert.equal(entries[3]?.['what'].outcome, 'denied');
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
+import { copySystemFiles } from '../../src/sandbox/system-files.ts';
+
+const SOURCE = new URL('../../src/sandbox/detect-sandbox.ts', import.meta.url).href;
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-system-')));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** What a service finds that runs inside a container made with these options. */
+async function detectedIn(t: TestContext, options: readonly string[]): Promise<SandboxDetection> {
+  const source = `import { detectSandbox } from '${SOURCE}'; console.log(JSON.stringify(await detectSandbox('${await directory(t)}')));`;
+  const args = ['--unshare-user', '--dev-bind', '/', '/', ...options, '--', process.execPath, '--input-type=module', '-e', source];
+  return JSON.parse((await promisify(execFile)('bwrap', args)).stdout) as SandboxDetection;
+}
+
+describe('the start of the service', () => {
+  test('finds out that the sandbox works by running it', async (t) => {
+    const found = await detectSandbox(await directory(t));
+    assert.ok(found.works, JSON.stringify(found));
+    assert.match(found.version, /^\d+\.\d+/);
+    assert.equal(found.limitsProcesses, process.getuid?.() !== 0);
+  });
+
+  test('finds out that it does not where there are no user namespaces, and says what to change', async (t) => {
+    const found = await detectedIn(t, ['--disable-userns']);
+    assert.ok(!found.works);
+    assert.match(found.reason, /^bubblewrap does not work here: bwrap: .*namespace.* It needs user namespaces.*seccomp=unconfined/s);
+  });
+
+  test('finds out that it does not where /proc is masked, and says what to change', async (t) => {
+    const found = await detectedIn(t, ['--tmpfs', '/proc/tty']);
+    assert.ok(!found.works);
+    assert.match(found.reason, /mount proc.* \/proc must not be masked \(Docker: --security-opt systempaths=unconfined\)/);
+  });
+
+  test('says so when the files for it cannot be made', async () => {
+    const found = await detectSandbox('/dev/null/toolexec');
+    assert.ok(!found.works);
+    assert.match(found.reason, /^Its files could not be made: /);
+  });
+});
+
+test('of the files of the system commands see what is for all, and nothing that is not', async (t) => {
+  const into = join(await directory(t), 'etc');
+  await copySystemFiles(into);
+  const names = await readdir(into, { recursive: true });
+  assert.ok(names.includes('passwd') && names.includes('ld.so.cache'));
+  for (const name of names) {
+    assert.doesNotMatch(name, /shadow|private\/|sudoers|ssh_host|machine-id|\.key$/);
+    const stats = await stat(join('/etc', name)).catch(() => null);
+    assert.ok(stats === null || (stats.mode & 0o004) !== 0, name);
+  }
+});
