@@ -25,10 +25,10 @@ export type SandboxState = { readonly mode: 'on' | 'external' } | { readonly mod
 const STRICTNESS = { off: 0, external: 0, auto: 1, required: 2 } as const;
 
 export interface Commands {
-  state(settings: SessionSettings): SandboxState;
+  readonly state: (settings: SessionSettings) => SandboxState;
   /** @throws Problem `forbidden` for less than the operator wants, or more than there is */
-  check(settings: SessionSettings): void;
-  commandsFor(settings: SessionSettings, session: SessionAbout, paths: Rules['pathsFor']): CommandRunner;
+  readonly check: (settings: SessionSettings) => void;
+  readonly commandsFor: (settings: SessionSettings, session: SessionAbout, paths: Rules['pathsFor']) => CommandRunner;
 }
 
 export function joinCommands({ config, runner, detection, networkFor }: CommandOptions): Commands {

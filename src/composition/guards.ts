@@ -25,8 +25,8 @@ export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' |
   /** What `/readyz` tells of the sandbox. */
   readonly sandbox: SandboxState;
   /** The session is gone. */
-  forget(sessionId: string): void;
-  close(): Promise<void>;
+  readonly forget: (sessionId: string) => void;
+  readonly close: () => Promise<void>;
 }
 
 /** @throws Error for settings of the operator that cannot be read, or a sandbox that is required and does not work */

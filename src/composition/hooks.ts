@@ -24,8 +24,8 @@ export interface HookOptions {
 
 export interface SessionHooks {
   /** @throws Problem `invalid-request` for hooks that cannot be read or cannot run here */
-  check(settings: SessionSettings): void;
-  hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
+  readonly check: (settings: SessionSettings) => void;
+  readonly hooksFor: (settings: SessionSettings, session: SessionAbout) => Hooks;
 }
 
 /** @throws Error for hooks of the operator that cannot be read */
@@ -52,7 +52,7 @@ export function joinHooks(options: HookOptions): SessionHooks {
         matchesRule: rules.matches,
         observe: (tool, input, context) => observed({ tool, input, context }, assemble(settings)),
         commandFor: (source) => (source === 'operator' ? runCommand : null),
-        fetchFor: (source) => (source === 'operator' ? (fetch as unknown as HookFetch) : guardedFetch),
+        fetchFor: (source) => (source === 'operator' ? fetch : guardedFetch),
         variables: environment,
         report,
       }),

@@ -20,11 +20,11 @@ const MAX_PROXIES = 500;
 export interface Network {
   readonly guardedFetch: HookFetch;
   /** @throws Problem `invalid-request` for what is no domain */
-  check(settings: SessionSettings): void;
-  networkFor(settings: SessionSettings, session: SessionAbout): Promise<SandboxNetwork>;
+  readonly check: (settings: SessionSettings) => void;
+  readonly networkFor: (settings: SessionSettings, session: SessionAbout) => Promise<SandboxNetwork>;
   /** The session is gone. */
-  forget(sessionId: string): void;
-  close(): Promise<void>;
+  readonly forget: (sessionId: string) => void;
+  readonly close: () => Promise<void>;
 }
 
 /** @throws Error for exemptions of the operator that cannot be read */

@@ -24,13 +24,13 @@ export interface RuleOptions {
 export interface Rules {
   readonly canonicalName: (name: string) => string;
   /** @throws Problem `invalid-request` for a text that is no rule */
-  check(settings: SessionSettings): void;
+  readonly check: (settings: SessionSettings) => void;
   /** What is wrong with one rule, or `undefined`. */
-  checkRule(rule: string): string | undefined;
-  policyFor(settings: SessionSettings, place: SessionPlace): Policy;
-  matches(rule: string, call: HookedCall, context: PermissionContext): Promise<boolean>;
+  readonly checkRule: (rule: string) => string | undefined;
+  readonly policyFor: (settings: SessionSettings, place: SessionPlace) => Policy;
+  readonly matches: (rule: string, call: HookedCall, context: PermissionContext) => Promise<boolean>;
   /** What the session's sandbox must keep its commands from. */
-  pathsFor(settings: SessionSettings, place: SessionPlace): Promise<SandboxPaths>;
+  readonly pathsFor: (settings: SessionSettings, place: SessionPlace) => Promise<SandboxPaths>;
 }
 
 /** @throws Error for a rule of the operator that cannot be read */
