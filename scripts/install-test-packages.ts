@@ -17,6 +17,7 @@ const NEEDS: readonly Need[] = [
   { command: 'git', package: 'git', suites: 'everything that needs a repository' },
   { command: 'mkfifo', package: 'coreutils', suites: 'the file tools on pipes' },
   { command: 'find', package: 'findutils', suites: 'Glob and Grep' },
+  { command: 'bwrap', package: 'bubblewrap', suites: 'the sandbox, and read-only lines that are really run' },
 ];
 /** Milliseconds that one run of apt-get may take. */
 const APT_TIMEOUT_MS = 180_000;

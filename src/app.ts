@@ -70,7 +70,7 @@ const ROUTES = [
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [], environment = {} }: AppOptions): Promise<FastifyInstance> {
-  const tools = [...(await loadTools(TOOLS_DIRECTORY)), ...extraTools];
+  const tools = [...(await loadTools(TOOLS_DIRECTORY)), ...extraTools].filter(isWanted(config));
   const assemble = poolAssembler(tools);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore({
@@ -92,6 +92,12 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
     await release();
     throw error;
   }
+}
+
+/** What the operator lets sessions have. */
+function isWanted({ tools: { include, exclude } }: Config): (tool: Tool) => boolean {
+  const has = (names: readonly string[], { name, aliases }: Tool): boolean => [name, ...aliases].some((one) => names.includes(one));
+  return (tool) => (include === null || has(include, tool)) && !has(exclude, tool);
 }
 
 interface Parts {

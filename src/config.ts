@@ -120,7 +120,7 @@ const ConfigFile = section({
   /** Groups of handlers by event. */
   hooks: named,
   /** Servers by name. */
-  mcp_servers: named,
+  mcp_servers: named.refine((servers) => Object.keys(servers).length === 0, { error: 'this version has no client for them, leave it out' }),
   /** Tools that sessions may have: all when `include` is `null`, and never those in `exclude`. */
   tools: section({ include: texts('names').nullable().default(null), exclude: texts('names').default([]) }).prefault({}),
   sandbox: section({
@@ -170,7 +170,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: env.TOOLEXEC_LOG_LEVEL,
     permissions: file.permissions,
     hooks: file.hooks,
-    mcpServers: file.mcp_servers,
     tools: file.tools,
     sandboxSettings: file.sandbox,
     limits: Object.freeze(file.limits),

@@ -15,7 +15,7 @@ const CLOSE_CODES = {
   '1009': 'A frame was larger than the service takes.',
   '1011': 'A fault of the service.',
   '1013': 'A limit is reached, or nothing can be kept now: try again later.',
-  '4401': 'No valid key.',
+  '4401': 'No valid key or ticket.',
   '4404': 'There is no such session, or it has ended.',
   '4408': 'The client reads too slowly.',
 };
@@ -26,6 +26,7 @@ const BINDING = {
     query: {
       type: 'object',
       properties: {
+        ticket: { type: 'string', description: 'In place of a key, from `POST …/tickets`; works once.' },
         after: {
           type: 'integer',
           minimum: 0,
