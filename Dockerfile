@@ -8,6 +8,9 @@
 # TOOLEXEC_HOST is 0.0.0.0 here, since nothing else is reached from outside a container. The service therefore does not
 # start without TOOLEXEC_API_KEYS (name:key,… or @file for a mounted secret). Clients that use another name than localhost
 # or the container's address are named in TOOLEXEC_ALLOWED_HOSTS.
+# The sandbox for commands makes namespaces, which Docker forbids by default. For it add
+#   --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined
+# and see GET /readyz for whether it works. Never run it --privileged, and never with the socket of Docker mounted.
 # The user is node (uid 1000): mounted workspaces must be writable for it. /data keeps the store, the outputs and the
 # workspaces that sessions are given; one container at a time uses it.
 

@@ -16,6 +16,8 @@ const NEEDS: readonly Need[] = [
   { command: 'bash', package: 'bash', suites: 'everything that runs a command' },
   { command: 'git', package: 'git', suites: 'everything that needs a repository' },
   { command: 'mkfifo', package: 'coreutils', suites: 'the file tools on pipes' },
+  { command: 'perl', package: 'perl-base', suites: 'what hostile commands try in the sandbox' },
+  { command: 'setsid', package: 'util-linux', suites: 'what commands leave behind' },
   { command: 'find', package: 'findutils', suites: 'Glob and Grep' },
   { command: 'bwrap', package: 'bubblewrap', suites: 'the sandbox, and read-only lines that are really run' },
 ];

@@ -1,6 +1,6 @@
 // Whether bubblewrap works here: it is run once, with all that commands get, since every system forbids another part of it.
 import { accessSync, constants } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { openPaths } from './bound-paths.ts';
@@ -26,7 +26,7 @@ export type SandboxDetection =
   | { readonly works: false; readonly reason: string };
 
 /**
- * @param directory absolute real path of a directory that is ours alone, for what sandboxes see of the system; made anew.
+ * @param directory absolute path of a directory that is ours alone, for what sandboxes see of the system; made when missing.
  * Never throws.
  */
 export async function detectSandbox(directory: string): Promise<SandboxDetection> {
@@ -34,7 +34,8 @@ export async function detectSandbox(directory: string): Promise<SandboxDetection
   const file = CANDIDATES.find(isExecutable);
   if (file === undefined) return { works: false, reason: `There is no bubblewrap: install it (looked for ${CANDIDATES.join(', ')}).` };
   try {
-    return await tryOut(file, directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await tryOut(file, await realpath(directory));
   } catch (error) {
     return { works: false, reason: `Its files could not be made: ${error instanceof Error ? error.message : String(error)}.` };
   }

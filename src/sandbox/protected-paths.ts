@@ -33,7 +33,7 @@ export function protectPaths(request: ProtectionRequest, placeholders: Placehold
   const kept = [...points.values()].filter(({ path, missing }) => !missing || placeholders.hold(path, opened)).map(({ path }) => path);
   const ways = [...kept, ...request.covered]
     .flatMap((path) => rootsOf(path, request.writeRoots).flatMap((root) => directoriesBetween(root, path)))
-    .filter((path) => !kept.some((outer) => isWithin(outer, path)));
+    .filter((path) => ![...kept, ...request.readOnly].some((outer) => isWithin(outer, path)));
   const held = opened.move();
   return {
     mounts: [...new Set(ways)].map((path): Mount => ({ path, kind: 'write' })).concat(kept.map((path) => ({ path, kind: 'read' }))),

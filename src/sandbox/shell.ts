@@ -13,7 +13,7 @@ const BASH_PATHS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'];
 const PRELUDE = `unset BASH_ENV
 exec 19>&3 3>&- 4>&-
 if [[ -v TOOLEXEC_BRIDGE ]]; then
-  read -r REPLY < <( ( $TOOLEXEC_BRIDGE 19>&- & ) ) || exit 1
+  read -r REPLY < <( ( $TOOLEXEC_BRIDGE & ) ) || exit 1
   unset TOOLEXEC_BRIDGE REPLY
 fi
 if [[ -v TOOLEXEC_LIMITS ]]; then

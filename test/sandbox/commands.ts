@@ -1,6 +1,6 @@
 // A real command runner with a directory of its own, in a sandbox or not, and short ways to use it.
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -39,7 +39,7 @@ export interface Commands extends Places {
   /** Waits until nothing runs that a command has started. @throws Error when something is still there after ten seconds */
   readonly allEnded: () => Promise<void>;
   /** How many processes there are now that a command has started. */
-  readonly countRunning: () => Promise<number>;
+  readonly countRunning: () => number;
   readonly request: (command: string, changes?: Partial<CommandRequest>) => CommandRequest;
   readonly program: (file: string, args: readonly string[], changes?: Partial<ProgramRequest>) => ProgramRequest;
   /** Runs a line and reads the file that its output went to. */
@@ -68,8 +68,8 @@ export async function commands(t: TestContext, { sandbox = false, base = tmpdir(
   const made: Commands = {
     ...places,
     runner,
-    countRunning: async () => (await processesWith(data)).length,
-    allEnded: async () => void (await Promise.all((await processesWith(data)).map(ended))),
+    countRunning: () => processesWith(data).length,
+    allEnded: async () => void (await Promise.all(processesWith(data).map(ended))),
     request: (command, asked) => ({ command, outputFile: join(data, `output-${(count += 1)}`), ...common(), ...asked }),
     program: (file, args, asked) => ({ file, args, ...common(), ...asked }),
     async run(command, asked) {
@@ -127,10 +127,18 @@ function detect(): Promise<SandboxDetection> {
 }
 
 /** Process ids of those whose first environment has this text. */
-export async function processesWith(text: string): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
-  return pids.filter((_, index) => environments[index]?.includes(text)).map(Number);
+export function processesWith(text: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => environmentOf(pid).includes(text)).map(Number);
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    // It has ended, or is another user's.
+    return '';
+  }
 }
 
 /** Waits until a process has ended. @throws Error when it is still there after ten seconds */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
@@ -29,6 +29,14 @@ describe('the start of the service', () => {
     assert.ok(found.works, JSON.stringify(found));
     assert.match(found.version, /^\d+\.\d+/);
     assert.equal(found.limitsProcesses, process.getuid?.() !== 0);
+  });
+
+  test('finds out that it works also where its data lies behind a link', async (t) => {
+    const path = await directory(t);
+    await mkdir(join(path, 'real'));
+    await symlink('real', join(path, 'link'));
+    const found = await detectSandbox(join(path, 'link/system'));
+    assert.ok(found.works, JSON.stringify(found));
   });
 
   test('finds out that it does not where there are no user namespaces, and says what to change', async (t) => {

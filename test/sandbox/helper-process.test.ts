@@ -33,7 +33,7 @@ describe('when the helper dies', () => {
       for (const endMs = performance.now() + 1 + round; performance.now() < endMs;);
       process.kill(helper, 'SIGKILL');
       assert.deepEqual(new Set((await answers).map(({ status }) => status)), new Set(['rejected']));
-      await Promise.all((await processesWith(env.MARK)).map(ended));
+      await Promise.all(processesWith(env.MARK).map(ended));
     }
   });
 

@@ -66,7 +66,7 @@ for (const { place, sandbox } of PLACES) {
       const { stdout, exitCode, stopped, truncated } = await runner.exec(program('sh', ['-c', line.replaceAll('gone', basename(data))]));
       await rm(join('/dev/shm', basename(data)), { force: true });
       assert.deepEqual({ stdout, exitCode, stopped, truncated }, { stdout: 'done\n', exitCode: 3, stopped: null, truncated: false });
-      const left = await processesWith(data);
+      const left = processesWith(data);
       for (const pid of left) process.kill(pid, 'SIGKILL');
       if (!sandbox) assert.equal(left.length, 1);
     });

@@ -97,7 +97,7 @@ describe('a command with a proxy', () => {
     assert.equal(output, '0\n0 1 19 2 ');
     assert.equal(exitCode, 3);
     assert.ok(cwd !== null);
-    assert.equal(await countRunning(), 0);
+    assert.equal(countRunning(), 0);
   });
 
   test('that is gone meanwhile is told by an end of the connection, and does not start without it', async (t) => {

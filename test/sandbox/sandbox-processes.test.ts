@@ -16,7 +16,7 @@ describe('the limits of a command', () => {
     assert.equal(limitsProcesses, true);
     assert.equal(stopped, 'timeout');
     assert.ok(Number(output.match(/^\d+$/m)?.[0] ?? 0) <= 66, output.slice(0, 500));
-    assert.deepEqual(await processesWith(mark), []);
+    assert.deepEqual(processesWith(mark), []);
   });
 
   test('hold for each session by itself', async () => {
@@ -86,7 +86,7 @@ describe('nothing is left running', () => {
       const { run, countRunning } = await commands(t, { sandbox: true });
       const { output, exitCode } = await run(line);
       assert.deepEqual([output.replaceAll(/^nohup: .*\n/gm, ''), exitCode], ['done\n', 0]);
-      assert.equal(await countRunning(), 0);
+      assert.equal(countRunning(), 0);
     });
   }
 
@@ -105,7 +105,7 @@ describe('nothing is left running', () => {
       const { stopped, exitCode } = await run(line, { timeoutMs: 600, maxOutputBytes: 1_000_000 });
       assert.ok(stopped === 'timeout' || stopped === 'output_limit', String(stopped));
       assert.equal(exitCode, null);
-      assert.equal(await countRunning(), 0);
+      assert.equal(countRunning(), 0);
     });
   }
 
@@ -118,7 +118,7 @@ describe('nothing is left running', () => {
     ];
     const answers = Promise.allSettled(running);
     await seen;
-    const parents = await Promise.all((await processesWith(data)).map(parentOf));
+    const parents = await Promise.all(processesWith(data).map(parentOf));
     const [helper] = await Promise.all(parents.map(async (pid) => ((await parentOf(pid)) === process.pid ? [pid] : []))).then((found) =>
       found.flat(),
     );
@@ -138,7 +138,7 @@ describe('nothing is left running', () => {
       for (const endMs = performance.now() + wait; performance.now() < endMs;) await new Promise(setImmediate);
       controller.abort();
       assert.equal((await running).stopped, 'aborted');
-      assert.equal(await countRunning(), 0);
+      assert.equal(countRunning(), 0);
     }
   });
 });
@@ -151,6 +151,13 @@ describe('a command in the sandbox', () => {
     assert.equal(output.match(new RegExp(`\\(${pid}\\) - No such process`, 'g'))?.length, 2);
     assert.match(output, /still here\n$/);
     assert.ok(isRunning(pid));
+  });
+
+  test('shares no memory, semaphores or queues with another one', async (t) => {
+    const { run } = await commands(t, { sandbox: true });
+    const segment = (flags: string) => `perl -e 'print defined shmget(4711, 100, ${flags}) ? "there" : "none"'`;
+    assert.equal((await run(`${segment('01600')}; ${segment('0')}`)).output, 'therethere');
+    assert.equal((await run(`${segment('0')}; wc -l < /proc/sysvipc/shm`)).output, 'none1\n', 'a heading and no segment');
   });
 
   test('that signals all it can reach ends no other command', async (t) => {
@@ -167,7 +174,7 @@ describe('a command in the sandbox', () => {
     const { output, stopped } = await run(line, { timeoutMs: 1000 });
     assert.equal(output, 'started\nchild\nparent\n');
     assert.equal(stopped, 'timeout');
-    assert.equal(await countRunning(), 0);
+    assert.equal(countRunning(), 0);
   });
 });
 

@@ -31,7 +31,7 @@ for (const { place, sandbox } of PLACES) {
       const { run, data } = await commands(t, { sandbox });
       const { output } = await run(`setsid sh -c 'touch gone; exec sleep 1000' & ${waitFor('gone')}; echo done`);
       assert.equal(output, 'done\n');
-      const left = await processesWith(data);
+      const left = processesWith(data);
       for (const pid of left) process.kill(pid, 'SIGKILL');
       assert.equal(left.length, sandbox ? 0 : 1);
     });
@@ -69,7 +69,7 @@ for (const { place, sandbox } of PLACES) {
       const { seen, onOutput } = outputThat(/ready/);
       const running = runner.run(request('sleep 1000 & echo ready; sleep 1000', { signal: controller.signal, onOutput }));
       await seen;
-      assert.ok((await countRunning()) >= 3);
+      assert.ok(countRunning() >= 3);
       controller.abort();
       assert.equal((await running).stopped, 'aborted');
       await allEnded();
