@@ -7,7 +7,7 @@ import type { EnclosingRunner } from '../sandbox/messages.ts';
 import { DEFAULT_LIMITS, type SandboxNetwork, type SandboxProfile } from '../sandbox/sandbox-profile.ts';
 import { sandboxed } from '../sandbox/sandboxed.ts';
 import { ripgrepPath } from '../search/ripgrep.ts';
-import type { SessionAbout, SessionPlace } from '../sessions/session-parts.ts';
+import type { SandboxState, SessionAbout, SessionPlace } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
 import type { Rules } from './rules.ts';
 
@@ -18,9 +18,6 @@ export interface CommandOptions {
   /** The only way out of a session's sandbox. */
   readonly networkFor: (settings: SessionSettings, session: SessionAbout) => Promise<SandboxNetwork>;
 }
-
-/** How a session's commands are held: by a sandbox of ours, by what is around the service, or by nothing. */
-export type SandboxState = { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
 
 const STRICTNESS = { off: 0, external: 0, auto: 1, required: 2 } as const;
 

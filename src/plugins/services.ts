@@ -1,7 +1,7 @@
 // What routes reach for: the registry of sessions and the limits of the service, on the Fastify instance.
 import type { Config } from '../config.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
-import type { ToolPool } from '../sessions/session-parts.ts';
+import type { SandboxState, ToolPool } from '../sessions/session-parts.ts';
 import type { SocketRegistry } from './sockets.ts';
 import type { Store } from '../contract/index.ts';
 
@@ -10,7 +10,7 @@ export interface Services {
   readonly sessions: SessionRegistry;
   readonly store: Store;
   /** How commands are held, and why not. */
-  readonly sandbox: { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
+  readonly sandbox: SandboxState;
   /** The tools of a session with default options. */
   readonly defaultPool: ToolPool;
   /** Connected sockets, to say goodbye to when the service drains. */

@@ -48,6 +48,9 @@ export interface SessionPlace {
   readonly writableRoots: readonly string[];
 }
 
+/** How commands are held: by a sandbox of ours, by what is around the service, or by nothing. */
+export type SandboxState = { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
+
 /** What those need who do something for a session from outside of it. */
 export interface SessionAbout {
   readonly id: string;
@@ -74,7 +77,7 @@ export interface SessionParts {
   policyFor(settings: SessionSettings, place: SessionPlace): Policy;
   hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
   /** Whether its commands are shut in, and why not. */
-  sandboxState(settings: SessionSettings): { readonly mode: 'on' | 'external' } | { readonly mode: 'off'; readonly reason: string };
+  sandboxState(settings: SessionSettings): SandboxState;
   /** Where the session's commands run. */
   commandsFor(settings: SessionSettings, session: SessionAbout): CommandRunner;
   /**
