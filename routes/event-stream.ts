@@ -6,9 +6,13 @@ import type { LogItem } from '../src/sessions/log-reader.ts';
 /** Fires when the client of this reply has gone before it was answered in full. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
+  const { raw } = reply;
+  const left = (): void => {
+    if (!raw.writableFinished) controller.abort();
+  };
+  raw.once('close', left);
+  // It may have gone before anybody looked.
+  if (raw.closed || raw.destroyed) left();
   return controller.signal;
 }
 

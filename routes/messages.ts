@@ -33,6 +33,7 @@ export function messageRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const session = await server.services.sessions.get(ownerOf(request), request.params.id);
       const { format, calls } = readMessage(request.body, request.query.format);
+      if (wantsEventStream(request)) server.eventStreams.assertRoom(session.owner);
       const submission = await server.idempotent(request, {
         make: () => submitMessage(session, format, calls),
         keep: async (made) => {

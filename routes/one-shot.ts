@@ -38,6 +38,7 @@ export function oneShotRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const message = readMessage(request.body, request.query.format);
+      if (wantsEventStream(request)) server.eventStreams.assertRoom(ownerOf(request));
       const oneShot = await server.idempotent<OneShot>(request, {
         make: () => begin(request, message, settingsOf(request, request.body.session)),
         keep: ({ sessionId, submission }) => keepTurn(sessionId, submission),

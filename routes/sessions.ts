@@ -76,7 +76,7 @@ export function sessionRoutes(server: FastifyInstance): void {
     },
     async (request) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      await session.change(mergeSettings(session.settings, request.body));
+      await session.change((settings) => mergeSettings(settings, request.body));
       return sessionView(session);
     },
   );

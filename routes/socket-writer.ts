@@ -28,14 +28,18 @@ export class SocketWriter {
     return this.#write(JSON.stringify(event));
   }
 
-  /** Sends items as they come; ends with them, with the socket, or when the client does not read. */
-  async pipe(batches: AsyncIterable<LogItem[]>): Promise<void> {
-    for await (const items of batches) {
-      for (const { json } of items) {
-        const written = this.#write(json);
-        if (written !== true && !(await written)) return;
-      }
+  /** Sends items as they come, those that pass; ends with them, with the socket, or when the client does not read. */
+  async pipe(batches: AsyncIterable<LogItem[]>, passes: (item: LogItem) => boolean): Promise<void> {
+    for await (const items of batches) if (!(await this.sendItems(items.filter(passes)))) return;
+  }
+
+  /** @returns false when the client has gone or does not read */
+  async sendItems(items: readonly LogItem[]): Promise<boolean> {
+    for (const { json } of items) {
+      const written = this.#write(json);
+      if (written !== true && !(await written)) return false;
     }
+    return true;
   }
 
   /** Answers a ping of the protocol; one that comes while the client does not read may go unanswered. */

@@ -13,7 +13,9 @@ import type { StreamInput } from '../src/sessions/stream-input.ts';
 import type { Submission } from '../src/sessions/submit.ts';
 import type { SocketWriter } from './socket-writer.ts';
 import { answerApprovals } from '../src/sessions/answer-approvals.ts';
+import { answerClientCall } from '../src/sessions/answer-client-call.ts';
 import { approvalReply } from './approvals.ts';
+import type { ClientCallGate } from './client-call-gate.ts';
 import { lastEvent } from './submissions.ts';
 
 type Frame = Record<string, unknown>;
@@ -23,12 +25,14 @@ export interface FrameTaker {
   readonly writer: SocketWriter;
   readonly input: StreamInput;
   readonly session: Session;
+  readonly gate: ClientCallGate;
   readonly request: FastifyRequest;
   readonly maxDepth: number;
 }
 
 /** Handles one frame and answers it. @returns false when the client has gone or does not read */
-export async function takeFrame(text: string, { writer, input, session, request, maxDepth }: FrameTaker): Promise<boolean> {
+export async function takeFrame(text: string, taker: FrameTaker): Promise<boolean> {
+  const { writer, input, session, request, maxDepth } = taker;
   let ref: unknown;
   // Even a frame that is wrong shows that the client is there.
   input.touch();
@@ -36,7 +40,7 @@ export async function takeFrame(text: string, { writer, input, session, request,
     const frame = parseFrame(text, maxDepth);
     ({ ref } = frame);
     assertInScope(frame, request);
-    const answer = await handleFrame(frame, input, session);
+    const answer = await handleFrame(frame, taker);
     if (answer !== null && !(await writer.send(answer))) return false;
     return ref === undefined || (await writer.send({ type: 'ack', ref }));
   } catch (error) {
@@ -81,10 +85,11 @@ function assertInScope({ type }: Frame, { scope }: FastifyRequest): void {
 }
 
 /** @returns a frame for this socket alone, or `null`. @throws Problem */
-async function handleFrame(frame: Frame, input: StreamInput, session: Session): Promise<Answer | null> {
+async function handleFrame(frame: Frame, taker: FrameTaker): Promise<Answer | null> {
   const { type } = frame;
-  if (isClientFrameType(type)) return clientFrame(parseClientFrame(type, frame), input, session);
+  if (isClientFrameType(type)) return clientFrame(parseClientFrame(type, frame), taker);
   if (type === 'open') throw new Problem('invalid-request', 'The session is open already: send calls or messages.');
+  const { input } = taker;
   if (!input.takesModelFrame(frame)) {
     const named = typeof type === 'string' ? `Frames of type ${JSON.stringify(type.slice(0, 80))} are` : 'A frame without a type is';
     throw new Problem('invalid-request', `${named} not known.`);
@@ -101,7 +106,7 @@ function parseClientFrame(type: keyof typeof ClientFrames, frame: Frame): Client
   throw new Problem('invalid-request', `The ${type} frame is not of the expected form; see errors.`, { issues: zodIssues(parsed.error) });
 }
 
-async function clientFrame(frame: ClientFrame, input: StreamInput, session: Session): Promise<Answer | null> {
+async function clientFrame(frame: ClientFrame, { input, session, gate }: FrameTaker): Promise<Answer | null> {
   switch (frame.type) {
     case 'tool_use':
       await input.toolUse({ id: frame.id, name: frame.name, input: frame.input ?? {} } satisfies ToolUse);
@@ -126,10 +131,14 @@ async function clientFrame(frame: ClientFrame, input: StreamInput, session: Sess
       await answerApprovals(session, [approvalReply(frame.approval_id, frame)]);
       return null;
     case 'client_result':
+      await answerClientCall(session, { toolUseId: frame.tool_use_id, content: frame.content, isError: frame.is_error });
+      return null;
     case 'client_progress':
-      throw new Problem('call-not-found', `No client call ${JSON.stringify(frame.tool_use_id)} is waiting.`);
+      session.clientCalls.progress(frame.tool_use_id, { kind: 'client', data: frame.data });
+      return null;
     case 'subscribe':
-      throw new Problem('invalid-request', 'The session has no client tools.');
+      gate.subscribe(frame.client_tools);
+      return null;
   }
 }
 

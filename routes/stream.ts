@@ -8,6 +8,7 @@ import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { helloFrame } from '../src/sessions/session-view.ts';
 import { StreamInput } from '../src/sessions/stream-input.ts';
+import { ClientCallGate } from './client-call-gate.ts';
 import { assertInLog } from './events.ts';
 import { openingOptions, takeFrame, type FrameTaker } from './stream-frames.ts';
 import { SocketWriter } from './socket-writer.ts';
@@ -113,18 +114,23 @@ async function serve(client: Client, session: Session): Promise<void> {
   const { app, socket, request, writer, frames } = client;
   const leave = new AbortController();
   const input = new StreamInput(session);
-  const taker: FrameTaker = { writer, input, session, request, maxDepth: app.services.config.limits.json_depth };
+  const gate = new ClientCallGate(session, (items) => writer.sendItems(items));
+  const taker: FrameTaker = { writer, input, session, gate, request, maxDepth: app.services.config.limits.json_depth };
   socket.once('close', () => leave.abort());
   if (socket.readyState === socket.CLOSED) leave.abort();
   try {
     const after = await greet(client, session);
     const events = session.log.read({ after, follow: true, signal: leave.signal });
-    await Promise.all([writer.pipe(events).then(() => sayGoodbye(client, session)), takeFrames(frames, taker).then(() => leave.abort())]);
+    await Promise.all([
+      writer.pipe(events, (item) => gate.passes(item)).then(() => sayGoodbye(client, session)),
+      takeFrames(frames, taker).then(() => leave.abort()),
+    ]);
   } catch (error) {
     request.log.error({ err: error }, 'socket failed');
     socket.close(1011, 'internal error');
   } finally {
     leave.abort();
+    gate.close();
     frames.close();
     // A paused socket would not see its client's goodbye.
     socket.resume();

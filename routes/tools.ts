@@ -3,16 +3,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
-import { TOOL_FORMATS, type ToolFormat, type ToolPool } from '../src/sessions/session-parts.ts';
+import { TOOL_FORMATS, type Toolbox, type ToolFormat } from '../src/sessions/session-parts.ts';
+import { clientGone } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 const ToolsQuery = z.object({ format: z.enum(TOOL_FORMATS).default('anthropic') });
-const ToolsReply = z.object({ tools: z.array(z.record(z.string(), z.unknown())), hash: z.string() });
+const ToolsReply = z.object({
+  tools: z.array(z.record(z.string(), z.unknown())),
+  hash: z.string().describe('Changes with the tools, and when deferred ones are loaded.'),
+  deferred: z
+    .array(z.object({ name: z.string(), search_hint: z.string() }))
+    .exactOptional()
+    .describe(
+      'Tools that a model must search for first, loaded or not: tell it their names. In the format `anthropic` they are in `tools` with `defer_loading`; in the others only those that are loaded.',
+    ),
+});
 
 export function toolRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions, defaultPool } = server.services;
+  const { sessions, defaultToolbox } = server.services;
 
   app.get(
     '/v1/tools',
@@ -26,7 +36,8 @@ export function toolRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       ownerOf(request);
-      return send({ request, reply, pool: defaultPool, workspace: '(the workspace of the session)', format: request.query.format });
+      const workspace = '(the workspace of the session)';
+      return send({ request, reply, toolbox: defaultToolbox, workspace, format: request.query.format });
     },
   );
 
@@ -43,7 +54,8 @@ export function toolRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      return send({ request, reply, pool: session.pool, workspace: session.place.workspace, format: request.query.format });
+      const { toolbox, place } = session;
+      return send({ request, reply, toolbox, workspace: place.workspace, format: request.query.format });
     },
   );
 }
@@ -51,15 +63,18 @@ export function toolRoutes(server: FastifyInstance): void {
 interface ToolsAnswer {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly pool: ToolPool;
+  readonly toolbox: Toolbox;
   readonly workspace: string;
   readonly format: ToolFormat;
 }
 
-function send({ request, reply, pool, workspace, format }: ToolsAnswer): FastifyReply {
-  const hash = pool.hash({ workspace });
+/** Asking for the list connects the session's servers, and waits for them a little. */
+async function send({ request, reply, toolbox, workspace, format }: ToolsAnswer): Promise<FastifyReply> {
+  await toolbox.connect(clientGone(reply));
+  const hash = toolbox.hash({ workspace });
   const etag = `"${hash}"`;
   void reply.header('etag', etag);
   if (request.headers['if-none-match'] === etag) return reply.status(304).send();
-  return sendJson(reply, { tools: pool.export(format, { workspace }), hash });
+  const deferred = toolbox.deferred();
+  return sendJson(reply, { tools: toolbox.export(format, { workspace }), hash, ...(deferred.length > 0 && { deferred }) });
 }

@@ -124,7 +124,9 @@ async function settledWithin(turn: Turn, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   // A client that knows what is asked waits for what becomes of it.
-  const asked = turn.summary().status === 'requires_action' ? [] : [turn.actionNeeded()];
+  const over = new AbortController();
+  const asked = turn.summary().status === 'requires_action' ? [] : [turn.actionNeeded(over.signal)];
   await Promise.race([turn.done.catch(() => {}), promise, ...asked]);
   clearTimeout(timer);
+  over.abort();
 }

@@ -6,6 +6,7 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { validatorCompiler } from 'fastify-type-provider-zod';
 import { approvalRoutes } from '../routes/approvals.ts';
 import { auditRoutes } from '../routes/audit.ts';
+import { clientResultRoutes } from '../routes/client-results.ts';
 import { callOutputRoutes } from '../routes/call-output.ts';
 import { eventRoutes } from '../routes/events.ts';
 import { messageRoutes } from '../routes/messages.ts';
@@ -15,10 +16,12 @@ import { sessionRoutes } from '../routes/sessions.ts';
 import { streamRoutes } from '../routes/stream.ts';
 import { ticketRoutes } from '../routes/tickets.ts';
 import { toolRoutes } from '../routes/tools.ts';
+import { toolSearchRoutes } from '../routes/tool-search.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import type { EnableContext, Store, Tool } from './contract/index.ts';
+import { NO_REMOTE_TOOLS, type Store, type Tool } from './contract/index.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
+import { joinToolboxes } from './composition/toolboxes.ts';
 import { auth } from './plugins/auth.ts';
 import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
 import { documents } from './plugins/documents.ts';
@@ -34,11 +37,11 @@ import { SocketRegistry } from './plugins/sockets.ts';
 import { tickets, ticketsInMemory } from './plugins/tickets.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
-import type { Report, SessionParts, ToolPool } from './sessions/session-parts.ts';
-import { SessionOptions, type SessionSettings } from './sessions/session-options.ts';
+import type { Report, SessionParts } from './sessions/session-parts.ts';
 import { openSqliteStore } from './store/sqlite.ts';
-import { assemblePool } from './toolbox/assemble.ts';
+import { SEARCH_TOOL } from './toolbox/deferral.ts';
 import { loadTools } from './toolbox/load-tools.ts';
+import { loadOperatorTools } from './toolbox/operator-tools.ts';
 import { createPlaces, removePlaceUnder } from './workspace/places.ts';
 
 export { logRedaction } from './plugins/log-redaction.ts';
@@ -61,17 +64,18 @@ const ROUTES = [
   approvalRoutes,
   auditRoutes,
   callOutputRoutes,
+  clientResultRoutes,
   eventRoutes,
   streamRoutes,
   ticketRoutes,
   toolRoutes,
+  toolSearchRoutes,
   operationRoutes,
 ];
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [], environment = {} }: AppOptions): Promise<FastifyInstance> {
-  const tools = [...(await loadTools(TOOLS_DIRECTORY)), ...extraTools].filter(isWanted(config));
-  const assemble = poolAssembler(tools);
+  const tools = [...(await loadBuiltIn(config, (message) => logger?.warn(message))), ...extraTools];
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore({
     file: join(config.dataDir, 'toolexec.sqlite'),
@@ -86,18 +90,22 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
   };
   const report: Report = (what, error) => logger?.error({ err: error }, what);
   try {
-    guards = await joinGuards({ config, tools, runner: commands, environment, assemble, report });
-    return await joinParts({ config, logger, store, guards, assemble, report, release });
+    guards = await joinGuards({ config, tools, runner: commands, environment, report });
+    return await joinParts({ config, logger, store, tools, guards, report, release });
   } catch (error) {
     await release();
     throw error;
   }
 }
 
-/** What the operator lets sessions have. */
-function isWanted({ tools: { include, exclude } }: Config): (tool: Tool) => boolean {
-  const has = (names: readonly string[], { name, aliases }: Tool): boolean => [name, ...aliases].some((one) => names.includes(one));
-  return (tool) => (include === null || has(include, tool)) && !has(exclude, tool);
+/** The tools of the service and the operator's own, as far as sessions may have them: nothing of another is loaded. */
+async function loadBuiltIn({ tools: { include, exclude }, toolsDir }: Config, warn: (message: string) => void): Promise<Tool[]> {
+  const choice = { include: include && [...include, SEARCH_TOOL], exclude };
+  const shipped = await loadTools(TOOLS_DIRECTORY, choice);
+  if (toolsDir === undefined) return shipped;
+  const own = await loadOperatorTools(toolsDir, { ...choice, shipped });
+  for (const { folder, reason } of own.refused) warn(`The tool in ${folder} is not loaded: ${reason}`);
+  return [...shipped, ...own.tools];
 }
 
 interface Parts {
@@ -106,21 +114,33 @@ interface Parts {
   readonly store: Store;
   readonly guards: JoinedGuards;
   readonly report: Report;
-  readonly assemble: (settings: SessionSettings) => ToolPool;
+  readonly tools: readonly Tool[];
   /** Closes what was opened before the app. */
   readonly release: () => Promise<void>;
 }
 
-async function joinParts({ config, logger, store, guards, assemble, report, release }: Parts): Promise<FastifyInstance> {
+async function joinParts({ config, logger, store, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
+  const toolboxes = joinToolboxes({
+    builtIn: tools,
+    isDenied: guards.isDenied,
+    fetch: guards.guardedFetch,
+    remoteFor: () => NO_REMOTE_TOOLS,
+    noRemote: NO_REMOTE_TOOLS,
+    warn: (message) => logger?.warn(message),
+  });
   const metrics = createMetrics();
   const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions = new SessionRegistry({
     store,
-    assemble,
+    toolboxFor: toolboxes.toolboxFor,
     limits: sessionLimits(config),
     observer: observers(metrics.observer, turnLog(logger)),
     ...guards,
+    guard(settings) {
+      guards.guard(settings);
+      toolboxes.check(settings);
+    },
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
     removePlace: async (sessionId) => {
       guards.forget(sessionId);
@@ -142,7 +162,7 @@ async function joinParts({ config, logger, store, guards, assemble, report, rele
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },
   });
-  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultPool: assemble(SessionOptions.parse({})) });
+  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultToolbox: toolboxes.defaultToolbox });
   app.setValidatorCompiler(validatorCompiler);
   // Replies are documented by their schemas; checking each again would only slow them down.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
@@ -198,21 +218,5 @@ function sessionLimits({ limits, maxConcurrency }: Config): SessionParts['limits
     sessionsPerOwner: limits.sessions_per_key,
     reconnectMs: limits.reconnect_ms,
     log: { events: limits.log_events, turns: limits.log_turns },
-  };
-}
-
-/** One pool for all sessions that ask for the same tools. */
-function poolAssembler(builtIn: readonly Tool[]): (settings: SessionSettings) => ToolPool {
-  const enable: EnableContext = { platform: process.platform, flags: new Set() };
-  const pools = new Map<string, ToolPool>();
-  return ({ tools: { include, exclude } }) => {
-    const key = JSON.stringify([include, exclude]);
-    let pool = pools.get(key);
-    if (pool === undefined) {
-      pool = assemblePool({ builtIn, include, exclude, enable });
-      if (pools.size >= 100) pools.clear();
-      pools.set(key, pool);
-    }
-    return pool;
   };
 }

@@ -66,6 +66,7 @@ const Environment = z.object({
   TOOLEXEC_ALLOWED_MODES: list.pipe(z.array(z.enum(PERMISSION_MODES, { error: `give some of ${PERMISSION_MODES.join(', ')}` }))),
   TOOLEXEC_COMMAND_MEMORY_BYTES: wholeText(MEMORY).default(2048 * MIB),
   TOOLEXEC_EGRESS_ALLOW: list,
+  TOOLEXEC_TOOLS_DIR: z.string().refine(isDirectory, { error: 'give a directory that is there' }).optional(),
   TOOLEXEC_AUTO_MODE_URL: z.url({ protocol: /^https?$/, error: 'give a URL that begins with http:// or https://' }).optional(),
   TOOLEXEC_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   TOOLEXEC_CONFIG: z.string().optional(),
@@ -120,7 +121,7 @@ const ConfigFile = section({
   /** Groups of handlers by event. */
   hooks: named,
   /** Servers by name. */
-  mcp_servers: named.refine((servers) => Object.keys(servers).length === 0, { error: 'this version has no client for them, leave it out' }),
+  mcp_servers: named,
   /** Tools that sessions may have: all when `include` is `null`, and never those in `exclude`. */
   tools: section({ include: texts('names').nullable().default(null), exclude: texts('names').default([]) }).prefault({}),
   sandbox: section({
@@ -165,12 +166,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     commandMemoryBytes: env.TOOLEXEC_COMMAND_MEMORY_BYTES,
     /** Texts of exemptions from the block on private addresses. */
     egressAllow: env.TOOLEXEC_EGRESS_ALLOW,
+    /** Where the operator's own tools lie, one folder each. */
+    toolsDir: env.TOOLEXEC_TOOLS_DIR === undefined ? undefined : resolve(env.TOOLEXEC_TOOLS_DIR),
     /** Who judges calls in mode `auto`; without it such calls ask. */
     autoModeUrl: env.TOOLEXEC_AUTO_MODE_URL,
     logLevel: env.TOOLEXEC_LOG_LEVEL,
     permissions: file.permissions,
     hooks: file.hooks,
     tools: file.tools,
+    mcpServers: file.mcp_servers,
     sandboxSettings: file.sandbox,
     limits: Object.freeze(file.limits),
     /** Names of variables that look like settings and are none: misspelt, or of another version. */

@@ -18,10 +18,13 @@ const FOR_TOOLS = ['src/shell', 'src/search', 'src/workspace/content'];
 /** Schemas of what clients send, which the documents are made of. */
 const FRAME_SCHEMAS = ['src/sessions/client-frames.ts', 'src/sessions/session-options.ts'];
 
+/** Schemas of what clients bring to a session. */
+const SETTINGS_SCHEMAS = ['src/custom/definition.ts', 'src/mcp/client/server-settings.ts'];
+
 const LAYERS: Readonly<Record<string, Layer>> = {
   'src/contract': { may: [], packages: ['zod', 'node:fs', 'node:fs/promises'] },
   'src/engine': { may: ['src/contract'], packages: ['p-queue', 'node:timers/promises', 'node:util'] },
-  'src/sessions': { may: ['src/contract', 'src/engine', 'src/formats'] },
+  'src/sessions': { may: ['src/contract', 'src/engine', 'src/formats', ...SETTINGS_SCHEMAS] },
   'src/plugins': { may: ['src/contract', 'src/formats', ...FRAME_SCHEMAS], mayNameTypesOf: ['src/sessions', 'src/config.ts'] },
   'src/config.ts': { may: ['src/contract'] },
   'src/app.ts': { may: ['src', 'routes'] },
@@ -40,6 +43,7 @@ const KNOWS_ENVIRONMENT = ['src/config.ts', 'src/server.ts'];
 /** Where the name of a tool stands for something else. */
 const NOT_A_TOOL = [
   { file: 'src/plugins/document-examples.ts', why: 'examples of calls, for readers of the documents' },
+  { file: 'src/toolbox/deferral.ts', name: 'ToolSearch', why: 'the tool that loads the others, which is always there' },
   { file: 'src/shell', name: 'Glob', why: 'a kind of word in the syntax tree of a command line' },
 ];
 

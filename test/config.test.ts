@@ -80,7 +80,6 @@ describe('a setting', () => {
       ['{"permissions": {"mode": "plan"}}', ', permissions has mode, which is not a setting.'],
       ['{"hooks": []}', ', hooks is []: give an object, in { and }.'],
       ['{"mcp_servers": "x"}', ', mcp_servers is "x": give an object, in { and }.'],
-      ['{"mcp_servers": {"a": {}}}', ', mcp_servers is {"a":{}}: this version has no client for them, leave it out.'],
       ['{"tools": {"exclude": {}}}', ', tools, exclude is {}: give a list of names, in [ and ].'],
       ['{"sandbox": {"auto_allow_bash": "no"}}', ', sandbox, auto_allow_bash is "no": give true or false.'],
     ] as const) {

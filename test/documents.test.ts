@@ -19,7 +19,11 @@ import { startServer, type Json } from './support/server.ts';
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 /** Answers that are read by people and tools, not by programs of the API's users. */
 const HIDDEN = /^\/(docs($|\/)|openapi\.|asyncapi\.)/;
-const formats = { 'date-time': (text: string) => !Number.isNaN(Date.parse(text)) };
+const formats = {
+  'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
+  uri: (text: string) => URL.canParse(text),
+  base64: /^[A-Za-z0-9+/]*={0,2}$/,
+};
 
 let generated: Awaited<ReturnType<typeof generateDocuments>>;
 let openapi: Json;

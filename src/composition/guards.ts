@@ -4,24 +4,24 @@ import type { Config } from '../config.ts';
 import { Problem, type Tool } from '../contract/index.ts';
 import { detectSandbox } from '../sandbox/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
-import type { Report, SandboxState, SessionParts, ToolPool } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import type { Report, SandboxState, SessionParts } from '../sessions/session-parts.ts';
 import { autoClassifier } from './auto-classifier.ts';
 import { joinCommands } from './commands.ts';
 import { joinHooks } from './hooks.ts';
-import { joinNetwork } from './network.ts';
-import { joinRules } from './rules.ts';
+import { joinNetwork, type Network } from './network.ts';
+import { joinRules, type Rules } from './rules.ts';
 
 export interface GuardOptions {
   readonly config: Config;
   readonly tools: readonly Tool[];
   readonly runner: EnclosingRunner;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly assemble: (settings: SessionSettings) => ToolPool;
   readonly report: Report;
 }
 
 export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' | 'hooksFor' | 'commandsFor' | 'sandboxState'> {
+  readonly isDenied: Rules['isDenied'];
+  readonly guardedFetch: Network['guardedFetch'];
   /** What `/readyz` tells of the sandbox. */
   readonly sandbox: SandboxState;
   /** The session is gone. */
@@ -30,7 +30,7 @@ export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' |
 }
 
 /** @throws Error for settings of the operator that cannot be read, or a sandbox that is required and does not work */
-export async function joinGuards({ config, tools, runner, environment, assemble, report }: GuardOptions): Promise<JoinedGuards> {
+export async function joinGuards({ config, tools, runner, environment, report }: GuardOptions): Promise<JoinedGuards> {
   const detection =
     config.sandbox === 'off' || config.sandbox === 'external'
       ? { works: false as const, reason: `The operator has set TOOLEXEC_SANDBOX to ${config.sandbox}.` }
@@ -45,13 +45,15 @@ export async function joinGuards({ config, tools, runner, environment, assemble,
       isSandboxed: (settings) => commands.state(settings).mode === 'on',
       ...(config.autoModeUrl !== undefined && { classifier: autoClassifier(config.autoModeUrl) }),
     });
-    const hooks = joinHooks({ rules, operator: config.hooks, environment, assemble, guardedFetch: network.guardedFetch, report });
+    const hooks = joinHooks({ rules, operator: config.hooks, environment, guardedFetch: network.guardedFetch, report });
     return {
       guard(settings) {
         const { mode } = settings.permissions;
         if (!config.allowedModes.includes(mode)) throw new Problem('forbidden', `The operator does not allow the permission mode ${mode}.`);
         for (const part of [rules, hooks, network, commands]) part.check(settings);
       },
+      isDenied: rules.isDenied,
+      guardedFetch: network.guardedFetch,
       policyFor: rules.policyFor,
       hooksFor: hooks.hooksFor,
       commandsFor: (settings, session) => commands.commandsFor(settings, session, rules.pathsFor),

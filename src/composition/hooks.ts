@@ -6,8 +6,9 @@ import { createHooks } from '../hooks/create-hooks.ts';
 import { HookSettingsError, readHooks, type HookTable } from '../hooks/hook-table.ts';
 import type { HookFetch } from '../hooks/ports.ts';
 import { createHookCommandRunner } from '../hooks/run-command.ts';
-import type { Report, SessionAbout, ToolPool } from '../sessions/session-parts.ts';
+import type { Report, SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
+import { createCatalog } from '../toolbox/catalog.ts';
 import type { Rules } from './rules.ts';
 
 export interface HookOptions {
@@ -16,7 +17,6 @@ export interface HookOptions {
   readonly operator: unknown;
   /** The environment of the service, of which hooks get what is harmless. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly assemble: (settings: SessionSettings) => ToolPool;
   /** The guarded way out, for addresses that come from a session. */
   readonly guardedFetch: HookFetch;
   readonly report: Report;
@@ -30,7 +30,7 @@ export interface SessionHooks {
 
 /** @throws Error for hooks of the operator that cannot be read */
 export function joinHooks(options: HookOptions): SessionHooks {
-  const { rules, environment, assemble, guardedFetch, report } = options;
+  const { rules, environment, guardedFetch, report } = options;
   const operator = operatorHooks(options);
   const runCommand = createHookCommandRunner(environment);
   const sessionHooks = ({ hooks = {} }: SessionSettings): HookTable => readHooks(hooks, { source: 'session', checkRule: rules.checkRule });
@@ -50,7 +50,7 @@ export function joinHooks(options: HookOptions): SessionHooks {
         session: sessionHooks(settings),
         canonicalName: rules.canonicalName,
         matchesRule: rules.matches,
-        observe: (tool, input, context) => observed({ tool, input, context }, assemble(settings)),
+        observe: observed,
         commandFor: (source) => (source === 'operator' ? runCommand : null),
         fetchFor: (source) => (source === 'operator' ? fetch : guardedFetch),
         variables: environment,
@@ -77,14 +77,8 @@ function assertHttp(table: HookTable): void {
   }
 }
 
-interface Seen {
-  readonly tool: Tool;
-  readonly input: unknown;
-  readonly context: PermissionContext;
-}
-
-function observed({ tool, input, context }: Seen, pool: ToolPool): unknown {
-  const call = prepare({ id: '', name: tool.name, input }, pool.catalog);
+function observed(tool: Tool, input: unknown, context: PermissionContext): unknown {
+  const call = prepare({ id: '', name: tool.name, input }, createCatalog([tool]));
   if (call.kind === 'refused') throw new Error(call.message);
   return observableInput(tool, call.input, context);
 }

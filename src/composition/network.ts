@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { Problem } from '../contract/index.ts';
-import type { HookFetch } from '../hooks/ports.ts';
 import { parseDomains } from '../network/domain-list.ts';
 import { startDomainProxy, type DomainProxy } from '../network/domain-proxy.ts';
 import { parseEgress } from '../network/egress.ts';
-import { createGuardedFetch } from '../network/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
 import type { SandboxNetwork } from '../sandbox/sandbox-profile.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
@@ -18,7 +17,7 @@ import type { SessionSettings } from '../sessions/session-options.ts';
 const MAX_PROXIES = 500;
 
 export interface Network {
-  readonly guardedFetch: HookFetch;
+  readonly guardedFetch: GuardedFetch['stream'];
   /** @throws Problem `invalid-request` for what is no domain */
   readonly check: (settings: SessionSettings) => void;
   readonly networkFor: (settings: SessionSettings, session: SessionAbout) => Promise<SandboxNetwork>;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem, type HookedCall, type PermissionContext, type Policy, type Tool } from '../contract/index.ts';
 import type { AutoClassifier } from '../permissions/matter.ts';
-import { parseRules } from '../permissions/parse-rules.ts';
+import { parseRules, type RuleTexts } from '../permissions/parse-rules.ts';
 import { createPolicy } from '../permissions/policy.ts';
-import { createRuleMatcher } from '../permissions/rule-matcher.ts';
+import { createRuleMatcher, deniedTools } from '../permissions/rule-matcher.ts';
 import { sandboxPaths, type SandboxPaths } from '../permissions/sandbox-paths.ts';
 import type { SessionPlace } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
@@ -28,6 +28,8 @@ export interface Rules {
   /** What is wrong with one rule, or `undefined`. */
   readonly checkRule: (rule: string) => string | undefined;
   readonly policyFor: (settings: SessionSettings, place: SessionPlace) => Policy;
+  /** Whether the session's rules, or the operator's, take this tool away altogether. */
+  readonly isDenied: (settings: SessionSettings) => (tool: Tool) => boolean;
   readonly matches: (rule: string, call: HookedCall, context: PermissionContext) => Promise<boolean>;
   /** What the session's sandbox must keep its commands from. */
   readonly pathsFor: (settings: SessionSettings, place: SessionPlace) => Promise<SandboxPaths>;
@@ -46,6 +48,7 @@ export function joinRules({ config, tools, classifier, isSandboxed }: RuleOption
   const issuesOf = (texts: SessionSettings['permissions']) => parseRules(texts, { owner: 'session', canonicalName }).issues;
   return {
     canonicalName,
+    isDenied: ({ permissions }) => isDeniedBy([operator, permissions], canonicalName),
     matches: matcher,
     check({ permissions }) {
       const issues = issuesOf(permissions);
@@ -74,6 +77,13 @@ export function joinRules({ config, tools, classifier, isSandboxed }: RuleOption
         realPath,
       }),
   };
+}
+
+/** Rules without a specifier are few, and those with one take no tool away. */
+function isDeniedBy(owners: readonly RuleTexts[], canonicalName: (name: string) => string): (tool: Tool) => boolean {
+  const deny = owners.flatMap((texts) => texts.deny).filter((text) => !text.includes('(') || text.includes('(*'));
+  if (deny.length === 0) return () => false;
+  return ({ name }) => deniedTools([name], { allow: [], ask: [], deny }, { owner: 'session', canonicalName }).length > 0;
 }
 
 function canonicalNames(tools: readonly Tool[]): (name: string) => string {

@@ -1,4 +1,5 @@
 // The port to people who are asked whether a call may run.
+import type { ApprovalAnswer } from './approval-answer.ts';
 import type { ApprovalSummary } from './event.ts';
 
 export interface ApprovalRequest {
@@ -10,16 +11,6 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** Rules that would allow such calls from now on, the narrowest useful one first. */
   readonly suggestions: readonly string[];
-}
-
-export interface ApprovalAnswer {
-  readonly behavior: 'allow' | 'deny';
-  /** Who answered: `client`, `expiry`, `abort`, `discard`, `settings` (nobody is ever asked). */
-  readonly by: string;
-  /** For the model, with `deny`. */
-  readonly message?: string;
-  /** Whole new input: not yet validated. */
-  readonly updatedInput?: Readonly<Record<string, unknown>>;
 }
 
 /** A question that has been asked. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { JsonSchema, Tool, ToolResult } from './tool.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Tool, ToolResult } from './tool.ts';
 import type { View } from './view.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;

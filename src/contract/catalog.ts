@@ -1,5 +1,6 @@
 // The port through which the engine looks tools up and checks their input, without knowing where they come from.
-import type { JsonSchema, Tool } from './tool.ts';
+import type { JsonSchema } from './json-schema.ts';
+import type { Tool } from './tool.ts';
 
 /** One thing that is wrong with an input, whichever validator found it. */
 export interface InputIssue {
@@ -17,7 +18,9 @@ export interface ToolCatalog {
   find(name: string): Tool | undefined;
   /** Primary names of all tools, where they can be told: for a model that asked for one that is not there. */
   names?(): readonly string[];
-  /** The schema that the model sees. */
+  /** The schema that inputs are judged by; what models get may accept more. */
   schema(tool: Tool): JsonSchema;
   validate(tool: Tool, input: unknown): InputCheck;
+  /** Of a deferred tool that was not loaded yet, whose input the model can only guess: what it is told when that was wrong. */
+  unsentHint?(tool: Tool): string | undefined;
 }

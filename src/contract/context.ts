@@ -1,28 +1,10 @@
 // What a tool may know and use. State is immutable: the only way to change it is a context modifier on a result.
 import type { CommandRunner } from './command-runner.ts';
+import type { MessageFormat } from './content.ts';
+import type { People } from './people.ts';
 import type { SessionFiles } from './session-files.ts';
-
-export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto'] as const;
-export type PermissionMode = (typeof PERMISSION_MODES)[number];
-
-export interface Todo {
-  content: string;
-  status: 'pending' | 'in_progress' | 'completed';
-  activeForm: string;
-}
-
-/** The part of a session that tools may change, one frozen value at a time. */
-export interface SessionState {
-  /** Absolute path, always inside the workspace. */
-  readonly cwd: string;
-  readonly mode: PermissionMode;
-  readonly todos: readonly Todo[];
-  /** Names of deferred tools whose schema the model has seen. */
-  readonly loadedTools: readonly string[];
-}
-
-/** Gives the next state. It must not change its argument; one that throws is reported and skipped. */
-export type ContextModifier = (state: SessionState) => SessionState;
+import type { SessionState } from './session-state.ts';
+import type { ToolIndex } from './tool-index.ts';
 
 /** What stays the same for a session's whole life, as far as tools may see it. */
 export interface SessionFacts {
@@ -41,15 +23,20 @@ export interface SessionFacts {
 export interface ToolServices {
   readonly files: SessionFiles;
   readonly commands: CommandRunner;
+  /** The other tools of the session. */
+  readonly toolIndex: ToolIndex;
 }
 
 /** Everything one running call gets. */
 export interface CallContext extends SessionFacts, ToolServices {
   readonly turnId: string;
   readonly toolUseId: string;
+  /** The format of the message that the call came with. */
+  readonly format: MessageFormat;
   readonly state: SessionState;
   /** Fires when the call must stop; `signal.reason` is a {@link StopReason}. */
   readonly signal: AbortSignal;
+  readonly people: People;
   /** A file of the session that this call may write its whole output to; nothing exists there yet. */
   readonly outputFile: string;
 }

@@ -2,7 +2,7 @@
 import type { MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
 import type { CallState, Effect, Outcome, TurnStatus } from './outcome.ts';
 import type { Decision } from './policy.ts';
-import type { PermissionMode, SessionState, Todo } from './context.ts';
+import type { PermissionMode, SessionState, Todo } from './session-state.ts';
 import type { View } from './view.ts';
 
 /** A call as `turn.calls` shows it. Durations are whole milliseconds. */
@@ -101,6 +101,8 @@ export interface CallFinishedEvent {
   queued_ms: number;
   /** Who decided, when the call was denied and so never started. */
   decision?: Decision;
+  /** Set when the input was wrong and the model had never seen the tool's schema. */
+  schema_unsent?: true;
   result: ToolResultBlock;
   view: View;
 }
@@ -116,7 +118,7 @@ export interface StateChanges {
 /** What the session adds around the engine's events. */
 export type LoggedEventBody =
   | Exclude<EngineEvent, { type: 'progress' | 'call_finished' | 'context_changed' }>
-  | Omit<CallFinishedEvent, 'result' | 'view'>
+  | Omit<CallFinishedEvent, 'result' | 'view' | 'schema_unsent'>
   | { type: 'context_changed'; changes: StateChanges }
   | { type: 'turn_started'; format: MessageFormat }
   | { type: 'turn_completed'; messages: OutgoingMessage[]; turn: TurnSummary }

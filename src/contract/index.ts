@@ -1,4 +1,5 @@
 // The words everyone shares. Imports nothing of ours from outside this folder.
+export * from './approval-answer.ts';
 export * from './approval.ts';
 export * from './build-tool.ts';
 export * from './catalog.ts';
@@ -10,10 +11,16 @@ export * from './error.ts';
 export * from './event.ts';
 export * from './hook.ts';
 export * from './is-within.ts';
+export * from './json-schema.ts';
 export * from './outcome.ts';
 export * from './output-files.ts';
+export * from './people.ts';
 export * from './policy.ts';
+export * from './remote-tools.ts';
+export * from './result-content.ts';
 export * from './session-files.ts';
+export * from './session-state.ts';
 export * from './store.ts';
+export * from './tool-index.ts';
 export * from './tool.ts';
 export * from './view.ts';

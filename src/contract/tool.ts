@@ -1,12 +1,11 @@
 // The contract every tool fulfils, in seven groups that do not overlap.
 import type { z } from 'zod';
-import type { CallContext, ContextModifier, SessionFacts, SessionState } from './context.ts';
+import type { CallContext, SessionFacts } from './context.ts';
 import type { ResultContent } from './content.ts';
+import type { JsonSchema } from './json-schema.ts';
 import type { Effect } from './outcome.ts';
+import type { ContextModifier, SessionState } from './session-state.ts';
 import type { View } from './view.ts';
-
-/** JSON Schema (draft 7 or later) as a plain object. */
-export type JsonSchema = { readonly [key: string]: unknown };
 
 /** What a tool may look at when it describes itself to the model. */
 export interface DescribeContext {

@@ -2,6 +2,7 @@
 import type {
   Approvals,
   CallContext,
+  ClientCalls,
   ContextModifier,
   Decision,
   Hooks,
@@ -22,6 +23,7 @@ export interface Guards {
   readonly policy: Policy;
   readonly hooks: Hooks;
   readonly approvals: Approvals;
+  readonly client: ClientCalls;
 }
 
 export interface CallCase {
@@ -30,6 +32,8 @@ export interface CallCase {
   readonly permissions: PermissionContext;
   readonly context: CallContext;
   readonly stop: CallStop;
+  /** Set once the tool has ended: what stops the call from then on cannot undo it. */
+  ended?: CallEnding;
   /** Milliseconds that judging and running may take, each. */
   readonly timeoutMs: number;
   /** Tells that the call starts; resolves when that is journalled. */

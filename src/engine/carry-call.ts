@@ -1,8 +1,9 @@
 // Takes one call through judging and running. It holds a place only while it works: one that waits for people holds none,
 // and one that is no longer safe beside others waits until it is alone.
-import type { ApprovalAnswer, EngineEvent } from '../contract/index.ts';
+import type { EngineEvent } from '../contract/index.ts';
+import { answerOf } from './ask-people.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
-import { judge, judgeAnswer, type Question, type Verdict } from './judge-call.ts';
+import { judge, judgeAnswer, type Verdict } from './judge-call.ts';
 import { messageOf } from './message-of.ts';
 import type { ReadyCall } from './prepare.ts';
 import { runCall, stopOr } from './run-call.ts';
@@ -12,7 +13,7 @@ export interface Way {
   readonly slots: Slots;
   /** The call's batch runs calls side by side. */
   readonly concurrent: boolean;
-  tell(event: EngineEvent): void;
+  readonly tell: (event: EngineEvent) => void;
 }
 
 /** Ends in exactly one ending and never throws. */
@@ -21,12 +22,12 @@ export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Pro
     let step = await way.slots.run(() => work(call, way, () => judge(call, ready)));
     while (step.kind === 'asked') {
       const { question } = step;
-      const answer = await answerOf(call, question, way);
+      const answer = await answerOf({ ...call, tell: way.tell }, question.open);
       step = await way.slots.run(() => work(call, way, () => judgeAnswer(call, question, answer)));
     }
     if (step.kind === 'cleared') {
       const cleared = step;
-      step = await way.slots.alone(() => untilClosed(call, async () => ({ kind: 'ended', ending: await runCall(call, cleared) })));
+      step = await alone(call, way, async () => ({ kind: 'ended', ending: await runCall(call, cleared) }));
     }
     if (step.kind === 'ended') return step.ending;
     return stopOr(call, { outcome: 'denied', message: 'The call was judged in a way that is not known.', modifiers: [] });
@@ -50,23 +51,25 @@ function work(call: CallCase, way: Way, judging: () => Promise<Verdict>): Promis
   });
 }
 
+/** Runs when nothing else does. The time until then does not count, and a call that is stopped before that has not begun. */
+async function alone(call: CallCase, { slots }: Way, step: () => Promise<Verdict>): Promise<Verdict> {
+  let begun = false;
+  call.stop.unlimit();
+  const stopped = Promise.withResolvers<Verdict>();
+  void call.stop.stopped.then(() => {
+    if (!begun && call.stop.reason !== undefined) stopped.resolve({ kind: 'ended', ending: stoppedEnding(call.stop.reason) });
+  });
+  const run = slots.alone(() => {
+    begun = true;
+    return untilClosed(call, step);
+  });
+  return Promise.race([run, stopped.promise]);
+}
+
 /** Judging has the same time as running: a check that never answers must not hold the turn. */
 async function untilClosed(call: CallCase, step: () => Promise<Verdict>): Promise<Verdict> {
   const { stop } = call;
   if (stop.reason !== undefined) return { kind: 'ended', ending: stoppedEnding(stop.reason) };
   stop.limit(call.timeoutMs);
-  return Promise.race([step(), stop.closed.then((reason): Verdict => ({ kind: 'ended', ending: stoppedEnding(reason) }))]);
-}
-
-/** The answer to a question that was put to people; a call that is stopped meanwhile takes it back. */
-async function answerOf(call: CallCase, { open }: Question, way: Way): Promise<ApprovalAnswer> {
-  const { stop, guards } = call;
-  const { id } = open.summary;
-  stop.unlimit();
-  if (!open.told) way.tell({ type: 'approval_requested', approval: open.summary });
-  const answer = await Promise.race([open.answer, stop.stopped.then(() => null)]);
-  if (answer === null) guards.approvals.withdraw(id, stop.reason?.kind === 'discarded' ? 'discard' : 'abort');
-  const given = answer ?? (await open.answer);
-  way.tell({ type: 'approval_resolved', approval_id: id, behavior: given.behavior, by: given.by });
-  return given;
+  return Promise.race([step(), stop.closed.then((reason): Verdict => ({ kind: 'ended', ending: call.ended ?? stoppedEnding(reason) }))]);
 }

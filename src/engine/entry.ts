@@ -96,6 +96,7 @@ export function finishedEvent(entry: Entry, ending: CallEnding, finish: CallFini
     result: resultBlock(entry, finish),
     view: finish.view,
     ...(ending.outcome === 'denied' && ending.decision && { decision: ending.decision }),
+    ...(entry.prepared.kind === 'refused' && entry.prepared.schemaUnsent === true && { schema_unsent: true as const }),
   };
 }
 

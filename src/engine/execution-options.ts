@@ -1,5 +1,5 @@
 // What one turn runs with.
-import type { OutputFiles, SessionFacts, SessionState, ToolServices } from '../contract/index.ts';
+import type { MessageFormat, OutputFiles, SessionFacts, SessionState, ToolServices } from '../contract/index.ts';
 import type { Guards } from './call-case.ts';
 import type { EarlierCall } from './entry.ts';
 import type { TurnControl } from './turn-control.ts';
@@ -15,6 +15,7 @@ export interface ExecutionLimits {
 
 export interface ExecutionOptions {
   readonly turnId: string;
+  readonly format: MessageFormat;
   readonly facts: SessionFacts;
   readonly state: SessionState;
   readonly guards: Guards;
@@ -25,6 +26,8 @@ export interface ExecutionOptions {
   readonly control: TurnControl;
   /** For the model, with the first result. */
   readonly notes?: readonly string[];
+  /** Takes what hooks said after the last result, for the next turn. */
+  readonly leftNotes?: (notes: readonly string[]) => void;
   /** Of a turn that goes on after an interruption: what is known of its calls. */
   readonly earlier?: ReadonlyMap<string, EarlierCall>;
 }

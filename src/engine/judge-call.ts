@@ -71,7 +71,9 @@ async function hear(call: CallCase, matter: Matter): Promise<Verdict> {
   if (verdict.stop !== undefined) call.halt(verdict.stop.reason);
   if (call.stop.reason !== undefined) return { kind: 'ended', ending: stoppedEnding(call.stop.reason) };
   const notes = [...matter.notes, ...additionalContext];
-  const heard = { ...matter, notes, ...(behavior && { hook: { behavior, ...(reason !== undefined && { reason }) } }) };
+  // What was said of the input before a change does not hold for this one.
+  const { hook: _before, ...unheard } = matter;
+  const heard = { ...unheard, notes, ...(behavior && { hook: { behavior, ...(reason !== undefined && { reason }) } }) };
   if (updatedInput === undefined) return rule(call, heard);
   const changed = await changedCall(call, matter.ready, updatedInput);
   if (typeof changed === 'string') return invalid(changed, notes);

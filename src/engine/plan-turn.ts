@@ -77,7 +77,8 @@ type Ready = Extract<PreparedCall, { kind: 'ready' }>;
 
 function isDestructive({ tool, input }: Ready): boolean {
   try {
-    return tool.isDestructive(input);
+    const destructive: unknown = tool.isDestructive(input);
+    return destructive === true;
   } catch {
     // What cannot be told is shown as the worse of the two.
     return true;

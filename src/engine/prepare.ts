@@ -22,6 +22,8 @@ export interface RefusedCall {
   readonly outcome: 'unknown_tool' | 'invalid_input';
   /** For the model; not yet sanitised. */
   readonly message: string;
+  /** The model had never seen the tool's schema. */
+  readonly schemaUnsent?: boolean;
   readonly concurrencySafe: false;
 }
 
@@ -31,18 +33,18 @@ export type PreparedCall = ReadyCall | RefusedCall;
 export function prepare(use: ToolUse, catalog: ToolCatalog): PreparedCall {
   const tool = catalog.find(use.name);
   if (tool === undefined) return refused(undefined, 'unknown_tool', unknownTool(use.name, catalog.names?.()));
-  if (use.inputError !== undefined) return refused(tool, 'invalid_input', `InputValidationError: ${use.inputError}`);
+  if (use.inputError !== undefined) return invalid(tool, `InputValidationError: ${use.inputError}`, catalog);
   try {
     return check(use, tool, catalog);
   } catch (error) {
-    return refused(tool, 'invalid_input', `InputValidationError: the input could not be checked: ${messageOf(error)}`);
+    return invalid(tool, `InputValidationError: the input could not be checked: ${messageOf(error)}`, catalog);
   }
 }
 
 function check(use: ToolUse, tool: Tool, catalog: ToolCatalog): PreparedCall {
   const repaired = coerce(catalog.schema(tool), use.input);
   const checked = catalog.validate(tool, repaired.input);
-  if (!checked.ok) return refused(tool, 'invalid_input', describeIssues(checked.issues));
+  if (!checked.ok) return invalid(tool, describeIssues(checked.issues), catalog);
   return {
     kind: 'ready',
     tool,
@@ -78,6 +80,13 @@ function holds(predicate: () => unknown): boolean {
     // A predicate that cannot answer is a "no": the call then runs alone and is journalled.
     return false;
   }
+}
+
+/** An input that is wrong. A model that guessed it is told how to see the schema first. */
+function invalid(tool: Tool, message: string, catalog: ToolCatalog): RefusedCall {
+  const hint = catalog.unsentHint?.(tool);
+  if (hint === undefined) return refused(tool, 'invalid_input', message);
+  return { ...refused(tool, 'invalid_input', `${message}\n${hint}`), schemaUnsent: true };
 }
 
 function refused(tool: Tool | undefined, outcome: RefusedCall['outcome'], message: string): RefusedCall {

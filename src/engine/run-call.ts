@@ -5,7 +5,7 @@ import { hooked, tellPeople, type ClearedCall } from './judge-call.ts';
 import { messageOf } from './message-of.ts';
 import { runTool } from './run-tool.ts';
 
-/** @throws whatever the tool throws before it was stopped is an ending, not an error: never throws */
+/** Never throws: whatever the tool throws is an ending. */
 export async function runCall(call: CallCase, cleared: ClearedCall): Promise<CallEnding> {
   const { ready, decision, notes } = cleared;
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
@@ -15,8 +15,10 @@ export async function runCall(call: CallCase, cleared: ClearedCall): Promise<Cal
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
   const startedAt = performance.now();
   const ending = await execute(call, cleared);
+  call.ended = notes.length === 0 ? ending : { ...ending, notes };
+  call.stop.unlimit();
   const event = ending.outcome === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
-  if (!call.guards.hooks.listens(event)) return notes.length === 0 ? ending : { ...ending, notes };
+  if (!call.guards.hooks.listens(event)) return call.ended;
   return hearAfter(call, { cleared, ending, durationMs: Math.round(performance.now() - startedAt) });
 }
 

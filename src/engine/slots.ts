@@ -15,6 +15,16 @@ export class Slots {
     return this.#queue.add(work);
   }
 
+  /** For work that holds a place and waits for something that is no work: another may have the place meanwhile. */
+  async giveAway<T>(wait: () => Promise<T>): Promise<T> {
+    this.#queue.concurrency += 1;
+    try {
+      return await wait();
+    } finally {
+      this.#queue.concurrency -= 1;
+    }
+  }
+
   /** Runs the work when everything that has asked for a place has ended, and lets nothing else begin meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#alone.then(async () => {

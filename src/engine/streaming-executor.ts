@@ -1,6 +1,7 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
 import type { EngineEvent, SessionState, ToolUse } from '../contract/index.ts';
+import { peopleFor, type Asking } from './ask-people.ts';
 import { BatchRun } from './batch-run.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { CallStop } from './call-stop.ts';
@@ -38,6 +39,8 @@ export class StreamingExecutor {
   #inputEnded = false;
   /** A finished call whose result waits for the hooks that stand after its batch. */
   #held: Released | undefined;
+  /** What hooks after a batch have said that no result has carried yet. */
+  readonly #carried: string[] = [];
   #state: SessionState;
   #fault: { readonly error: unknown } | undefined;
 
@@ -118,9 +121,9 @@ export class StreamingExecutor {
 
   /** The batch is over: what its calls have changed is applied, and the next one begins. */
   #complete(batch: BatchRun<Entry>): void {
-    if (this.#held === undefined) this.#proceed(batch);
+    if (!this.#options.guards.hooks.listens('PostToolBatch')) this.#proceed(batch);
     else
-      void this.#hearBatch(batch, this.#held)
+      void this.#hearBatch(batch)
         .catch((error: unknown) => this.#fail(error))
         .finally(() => this.#proceed(batch));
   }
@@ -134,6 +137,7 @@ export class StreamingExecutor {
 
   #settle(): void {
     if (!this.#inputEnded || this.#current !== undefined) return;
+    this.#options.leftNotes?.(this.#carried.splice(0));
     if (this.#fault === undefined) this.#done.resolve();
     else this.#done.reject(this.#fault.error);
   }
@@ -188,7 +192,7 @@ export class StreamingExecutor {
     control.enter(entry.use.id, stop);
     if (ready.tool.abortsSiblings) batch.enter(stop);
     try {
-      return await carryCall(this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress }), ready, {
+      return await carryCall(this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress, tell }), ready, {
         slots: this.#slots,
         concurrent: batch.concurrent,
         tell,
@@ -199,15 +203,25 @@ export class StreamingExecutor {
     }
   }
 
-  #case(entry: Entry, batch: BatchRun<Entry>, { stop, timeoutMs, progress }: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'>): CallCase {
-    const { control, facts, services, guards, turnId, outputs } = this.#options;
+  #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'> & Pick<Asking, 'tell'>): CallCase {
+    const { control, facts, services, guards, turnId, format, outputs } = this.#options;
+    const { stop, timeoutMs, progress } = own;
     const permissions = { ...facts, state: this.#state };
     const { use, index } = entry;
     return {
       use,
       guards,
       permissions,
-      context: { ...permissions, ...services, turnId, toolUseId: use.id, signal: stop.signal, outputFile: outputs.pathFor(turnId, index) },
+      context: {
+        ...permissions,
+        ...services,
+        turnId,
+        toolUseId: use.id,
+        format,
+        signal: stop.signal,
+        people: peopleFor({ ...own, use, turnId, guards, slots: this.#slots }),
+        outputFile: outputs.pathFor(turnId, index),
+      },
       stop,
       timeoutMs,
       announce: (ready, decision) => {
@@ -235,16 +249,19 @@ export class StreamingExecutor {
     }
   }
 
-  /** With hooks after batches, the last result of a batch waits for them: it carries what they say. */
+  /**
+   * With hooks after batches, the last result of a batch waits for them: it carries what they say. While more calls may join
+   * nobody knows which is the last, and no result waits: what the hooks say then goes with the next result there is.
+   */
   #release(released: Released): void {
     const batch = this.#current;
-    const waits = batch !== undefined && released.entry === batch.entries.at(-1) && this.#options.guards.hooks.listens('PostToolBatch');
+    const waits = batch?.open === false && released.entry === batch.entries.at(-1) && this.#options.guards.hooks.listens('PostToolBatch');
     if (this.#held !== undefined) this.#tell(this.#held);
     this.#held = waits ? released : undefined;
     if (!waits) this.#tell(released);
   }
 
-  async #hearBatch(batch: BatchRun<Entry>, held: Released): Promise<void> {
+  async #hearBatch(batch: BatchRun<Entry>): Promise<void> {
     const { guards, facts, control } = this.#options;
     const permissions = { ...facts, state: this.#state };
     const calls = batch.entries.flatMap(({ use, prepared, content }) =>
@@ -255,14 +272,17 @@ export class StreamingExecutor {
     const verdict = await guards.hooks.run({ event: 'PostToolBatch', calls }, permissions, control.signal);
     if (verdict.stop !== undefined) control.halt(verdict.stop.reason);
     const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
-    const content = withNotes(held.finish.content, [...feedback, ...verdict.additionalContext]);
+    this.#carried.push(...feedback, ...verdict.additionalContext);
+    const held = this.#held;
     this.#held = undefined;
-    this.#tell({ ...held, finish: { ...held.finish, content } });
+    if (held !== undefined) this.#tell(held);
   }
 
   #tell(released: Released): void {
-    if (released.entry.earlier?.end?.told !== 'result' && this.#options.control.stopped?.kind !== 'discarded')
-      void this.#outbox.put(resultEvent(released));
+    if (released.entry.earlier?.end?.told === 'result' || this.#options.control.stopped?.kind === 'discarded') return;
+    const { finish } = released;
+    const content = withNotes(finish.content, this.#carried.splice(0));
+    void this.#outbox.put(resultEvent({ ...released, finish: { ...finish, content } }));
   }
 
   #applyModifiers(entry: Entry): void {

@@ -140,6 +140,11 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
       },
     },
   },
+  'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/result': {
+    operationId: 'answerClientCall',
+    description: 'For a client that runs tools of its own and has no socket open. The first answer counts: a second one finds no call.',
+    replies: { '200': { description: 'The answer is in the log.' } },
+  },
   'POST /v1/sessions/{id}/plan': {
     operationId: 'planMessage',
     description:
@@ -197,6 +202,10 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   },
   'GET /v1/tools': { operationId: 'listTools', headers: ['IfNoneMatch'], replies: TOOLS_REPLIES },
   'GET /v1/sessions/{id}/tools': { operationId: 'listSessionTools', headers: ['IfNoneMatch'], replies: TOOLS_REPLIES },
+  'POST /v1/sessions/{id}/tools/search': {
+    operationId: 'searchTools',
+    description: 'What the tool `ToolSearch` does for a model: tools that are found count as loaded from then on.',
+  },
   'GET /healthz': { operationId: 'checkHealth' },
   'GET /readyz': {
     operationId: 'checkReadiness',

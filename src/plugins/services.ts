@@ -1,7 +1,7 @@
 // What routes reach for: the registry of sessions and the limits of the service, on the Fastify instance.
 import type { Config } from '../config.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
-import type { SandboxState, ToolPool } from '../sessions/session-parts.ts';
+import type { SandboxState, Toolbox } from '../sessions/session-parts.ts';
 import type { SocketRegistry } from './sockets.ts';
 import type { Store } from '../contract/index.ts';
 
@@ -9,10 +9,10 @@ export interface Services {
   readonly config: Config;
   readonly sessions: SessionRegistry;
   readonly store: Store;
+  /** The tools of a session with default options. */
+  readonly defaultToolbox: Toolbox;
   /** How commands are held, and why not. */
   readonly sandbox: SandboxState;
-  /** The tools of a session with default options. */
-  readonly defaultPool: ToolPool;
   /** Connected sockets, to say goodbye to when the service drains. */
   readonly sockets: SocketRegistry;
 }

@@ -168,7 +168,12 @@ export const MessageReply = z
     messages: z.array(OutgoingMessage).describe('In the order of the calls. Empty until the turn has ended.'),
     turn: Turn,
     pending: z
-      .array(Approval.extend({ type: z.literal('approval') }))
+      .array(
+        z.discriminatedUnion('type', [
+          Approval.extend({ type: z.literal('approval') }),
+          z.object({ type: z.literal('client_call'), tool_use_id: z.string(), name: z.string(), input: z.unknown() }),
+        ]),
+      )
       .exactOptional()
       .describe('With status `requires_action`: what is waited for. Answer it, then send the same message again, or read the turn.'),
   })

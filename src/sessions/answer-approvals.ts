@@ -2,7 +2,7 @@
 import { Problem, type ApprovalSummary } from '../contract/index.ts';
 import type { ApprovalDecision } from './approvals.ts';
 import type { Session } from './session.ts';
-import type { SessionSettings } from './session-options.ts';
+import { MAX_RULES, type SessionSettings } from './session-options.ts';
 
 export interface ApprovalReply extends ApprovalDecision {
   readonly approvalId: string;
@@ -17,30 +17,47 @@ export interface ApprovalReply extends ApprovalDecision {
  * @throws Problem `approval-not-found`, `approval-already-resolved`, `invalid-request`, `store-unavailable`
  */
 export async function answerApprovals(session: Session, replies: readonly ApprovalReply[]): Promise<void> {
-  const asked = replies.map(({ approvalId }) => session.approvals.find(approvalId));
-  const settings = withRules(
-    session.settings,
+  const ids = replies.map(({ approvalId }) => approvalId);
+  if (new Set(ids).size < ids.length) throw new Problem('invalid-request', 'Two decisions are about the same approval: give one for each.');
+  const asked = ids.map((id) => session.approvals.find(id));
+  const rules = rulesToAdd(
     replies,
     asked.map(({ summary }) => summary),
   );
-  if (settings !== session.settings) await session.change(settings);
-  const resolved = asked.flatMap(({ turnId }) => session.openTurn(turnId) ?? []).map((turn) => turn.resolved());
+  session.approvals.claim(ids);
+  try {
+    if (rules.allow.size + rules.deny.size > 0) await session.change((settings) => withRules(settings, rules));
+  } catch (error) {
+    session.approvals.unclaim(ids);
+    throw error;
+  }
+  const kept = asked.map(({ turnId, summary }) => session.openTurn(turnId)?.kept(summary.id));
   for (const reply of replies) session.approvals.answer(reply.approvalId, reply);
-  await Promise.all(resolved);
+  await Promise.all(kept);
 }
 
-/**
- * The settings with the rules that the answers ask for; the same object when there are none.
- * @throws Problem `invalid-request` for a suggestion that was not made
- */
-function withRules(settings: SessionSettings, replies: readonly ApprovalReply[], asked: readonly ApprovalSummary[]): SessionSettings {
+interface AddedRules {
+  readonly allow: ReadonlySet<string>;
+  readonly deny: ReadonlySet<string>;
+}
+
+/** The rules that the answers ask for. @throws Problem `invalid-request` for a suggestion that was not made */
+function rulesToAdd(replies: readonly ApprovalReply[], asked: readonly ApprovalSummary[]): AddedRules {
   const added = { allow: new Set<string>(), deny: new Set<string>() };
   for (const [index, reply] of replies.entries()) {
     for (const rule of rulesOf(reply, asked[index]?.suggestions ?? [])) added[reply.behavior].add(rule);
   }
+  return added;
+}
+
+/** The settings with these rules; the same object when it has them. @throws Problem `invalid-request` when there are too many */
+function withRules(settings: SessionSettings, added: AddedRules): SessionSettings {
   const { permissions } = settings;
   const [allow, deny] = [union(permissions.allow, added.allow), union(permissions.deny, added.deny)];
   if (allow === permissions.allow && deny === permissions.deny) return settings;
+  if (allow.length > MAX_RULES || deny.length > MAX_RULES) {
+    throw new Problem('invalid-request', `The session has ${MAX_RULES} rules in a list already: answer without a rule, or remove some.`);
+  }
   return { ...settings, permissions: { ...permissions, allow, deny } };
 }
 

@@ -21,8 +21,11 @@ export interface ApprovalDecision {
 interface Pending {
   readonly summary: ApprovalSummary;
   readonly turnId: string;
+  readonly answer: Promise<ApprovalAnswer>;
   readonly resolve: (answer: ApprovalAnswer) => void;
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout;
+  /** Somebody is answering it. */
+  claimed: boolean;
 }
 
 /** Ids of answered approvals that are remembered, so that a second answer is told apart from a wrong id. */
@@ -33,8 +36,8 @@ export class SessionApprovals implements Approvals {
   readonly #askTimeoutMs: () => number;
   readonly #pending = new Map<string, Pending>();
   readonly #answered = new LRUCache<string, true>({ max: REMEMBERED });
-  /** Questions of turns that were interrupted, by turn and call. */
-  readonly #earlier = new Map<string, ApprovalSummary>();
+  /** Questions of turns that were interrupted and have not been put again yet, by turn and call. */
+  readonly #earlier = new Map<string, Pending>();
 
   /** @param askTimeoutMs how long a question waits now; 0 when nobody is asked */
   constructor(askTimeoutMs: () => number) {
@@ -43,9 +46,10 @@ export class SessionApprovals implements Approvals {
 
   ask({ turnId, toolUseId, name, input, reason, suggestions }: ApprovalRequest): OpenApproval | null {
     const earlier = this.#takeEarlier(turnId, toolUseId, input);
-    const timeoutMs = earlier === undefined ? this.#askTimeoutMs() : Date.parse(earlier.expires_at) - Date.now();
-    if (earlier === undefined && timeoutMs === 0) return null;
-    const summary = earlier ?? {
+    if (earlier !== undefined) return { summary: earlier.summary, answer: earlier.answer, told: true };
+    const timeoutMs = this.#askTimeoutMs();
+    if (timeoutMs === 0) return null;
+    const { summary, answer } = this.#open(turnId, {
       id: newId('apr'),
       tool_use_id: toolUseId,
       name,
@@ -53,13 +57,8 @@ export class SessionApprovals implements Approvals {
       reason,
       suggestions: suggestions.map((rule) => ({ rule })),
       expires_at: new Date(Date.now() + timeoutMs).toISOString(),
-    };
-    const { promise, resolve } = Promise.withResolvers<ApprovalAnswer>();
-    const expire = (): void => this.#settle(summary.id, { behavior: 'deny', by: 'expiry' });
-    const timer = setTimeout(expire, Math.min(Math.max(timeoutMs, 0), LONGEST_TIMER_MS));
-    timer.unref();
-    this.#pending.set(summary.id, { summary, turnId, resolve, timer });
-    return { summary, answer: promise, told: earlier !== undefined };
+    });
+    return { summary, answer, told: false };
   }
 
   withdraw(approvalId: string, by: 'abort' | 'discard' | 'hook'): void {
@@ -72,18 +71,29 @@ export class SessionApprovals implements Approvals {
   }
 
   /** The question and its turn. @throws Problem `approval-not-found`, `approval-already-resolved` */
-  find(approvalId: string): { summary: ApprovalSummary; turnId: string } {
-    const found = this.#pending.get(approvalId);
-    if (found !== undefined) return found;
-    const id = JSON.stringify(approvalId.slice(0, 80));
-    if (this.#answered.has(approvalId))
-      throw new Problem('approval-already-resolved', `The approval ${id} is resolved already: that stands.`);
-    throw new Problem('approval-not-found', `No approval ${id} is waiting in this session.`);
+  find(approvalId: string): { readonly summary: ApprovalSummary; readonly turnId: string } {
+    return this.#find(approvalId);
   }
 
-  /** @throws Problem `approval-not-found`, `approval-already-resolved` */
+  /** From now on these questions are whose who claims them: nobody else's answer counts, and they do not expire. All or none. @throws as {@link find} */
+  claim(approvalIds: readonly string[]): void {
+    const claimed = approvalIds.map((id) => this.#find(id));
+    for (const pending of claimed) {
+      pending.claimed = true;
+      clearTimeout(pending.timer);
+    }
+  }
+
+  /** Gives claimed questions back. */
+  unclaim(approvalIds: readonly string[]): void {
+    for (const pending of approvalIds.flatMap((id) => this.#pending.get(id) ?? [])) {
+      pending.claimed = false;
+      pending.timer = this.#expiry(pending.summary);
+    }
+  }
+
+  /** Answers a claimed question; one that was withdrawn meanwhile stays so. */
   answer(approvalId: string, { behavior, updatedInput, message }: ApprovalDecision): void {
-    this.find(approvalId);
     this.#settle(approvalId, { behavior, by: 'client', ...(updatedInput && { updatedInput }), ...(message !== undefined && { message }) });
   }
 
@@ -93,17 +103,49 @@ export class SessionApprovals implements Approvals {
     this.#pending.clear();
   }
 
-  /** A turn goes on that was interrupted: its questions keep their ids and the time they have left. */
+  /** A turn goes on that was interrupted: its questions keep their ids and the time they have left, and can be answered at once. */
   restore(turnId: string, open: Iterable<ApprovalSummary>): void {
-    for (const summary of open) this.#earlier.set(keyOf(turnId, summary.tool_use_id), summary);
+    for (const summary of open) this.#earlier.set(keyOf(turnId, summary.tool_use_id), this.#open(turnId, summary));
+  }
+
+  /** The turn has ended: nothing is asked for it any more. */
+  forget(turnId: string): void {
+    for (const [id, pending] of this.#pending) if (pending.turnId === turnId) this.withdraw(id, 'abort');
+    for (const [key, pending] of this.#earlier) if (pending.turnId === turnId) this.#earlier.delete(key);
+  }
+
+  #open(turnId: string, summary: ApprovalSummary): Pending {
+    const { promise: answer, resolve } = Promise.withResolvers<ApprovalAnswer>();
+    const pending = { summary, turnId, answer, resolve, timer: this.#expiry(summary), claimed: false };
+    this.#pending.set(summary.id, pending);
+    return pending;
   }
 
   /** An approval holds for one exact input. */
-  #takeEarlier(turnId: string, toolUseId: string, input: unknown): ApprovalSummary | undefined {
+  #takeEarlier(turnId: string, toolUseId: string, input: unknown): Pending | undefined {
     const key = keyOf(turnId, toolUseId);
     const earlier = this.#earlier.get(key);
+    if (earlier === undefined) return undefined;
     this.#earlier.delete(key);
-    return earlier !== undefined && isDeepStrictEqual(earlier.input, JSON.parse(JSON.stringify(input ?? null))) ? earlier : undefined;
+    if (isDeepStrictEqual(earlier.summary.input, JSON.parse(JSON.stringify(input ?? null)))) return earlier;
+    this.withdraw(earlier.summary.id, 'abort');
+    return undefined;
+  }
+
+  #find(approvalId: string): Pending {
+    const found = this.#pending.get(approvalId);
+    if (found?.claimed === false) return found;
+    const id = JSON.stringify(approvalId.slice(0, 80));
+    if (found !== undefined || this.#answered.has(approvalId))
+      throw new Problem('approval-already-resolved', `The approval ${id} is resolved already: that stands.`);
+    throw new Problem('approval-not-found', `No approval ${id} is waiting in this session.`);
+  }
+
+  /** Runs out when a question's time is over. */
+  #expiry({ id, expires_at: expiresAt }: ApprovalSummary): NodeJS.Timeout {
+    const leftMs = Date.parse(expiresAt) - Date.now();
+    const expire = (): void => this.#settle(id, { behavior: 'deny', by: 'expiry' });
+    return setTimeout(expire, Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS)).unref();
   }
 
   #settle(approvalId: string, answer: ApprovalAnswer): void {

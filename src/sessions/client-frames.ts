@@ -1,5 +1,6 @@
 // The frames that a client sends over a socket, beside the stream events of a model, which pass by unchanged.
 import { z } from 'zod';
+import { ResultContentSchema } from '../contract/index.ts';
 import { openRecord } from './open-record.ts';
 
 const ref = z
@@ -7,6 +8,8 @@ const ref = z
   .optional()
   .describe('Comes back in `ack` or `error`.');
 const turn_id = z.string().max(100).optional().describe("The turn that is meant; the socket's newest unfinished one when absent.");
+/** Characters of JSON of one piece of progress. */
+const MAX_PROGRESS_CHARS = 65_536;
 const tool_use_id = z.string().min(1).max(256);
 
 /** The keys of an answer to an approval, over a socket and over REST. */
@@ -18,6 +21,12 @@ export const approvalAnswer = {
   apply_suggestions: z.array(z.int().min(0)).max(20).optional().describe('Suggested rules, by index, that become rules of the session.'),
 };
 export type ApprovalAnswerBody = z.output<z.ZodObject<typeof approvalAnswer>>;
+
+/** The keys of an answer to a call that the client runs, over a socket and over REST. */
+export const clientAnswer = {
+  content: ResultContentSchema,
+  is_error: z.boolean().default(false).describe('The text is then made safe for the model, as that of all errors is.'),
+};
 
 export const ClientFrames = {
   tool_use: z
@@ -35,11 +44,18 @@ export const ClientFrames = {
   approval: z
     .looseObject({ type: z.literal('approval'), approval_id: z.string().max(100), ...approvalAnswer, ref })
     .describe('Answers `approval_requested`.'),
-  client_result: z
-    .looseObject({ type: z.literal('client_result'), tool_use_id, content: z.unknown(), is_error: z.boolean().optional(), ref })
-    .describe('Answers `client_call`.'),
+  client_result: z.looseObject({ type: z.literal('client_result'), tool_use_id, ...clientAnswer, ref }).describe('Answers `client_call`.'),
   client_progress: z
-    .looseObject({ type: z.literal('client_progress'), tool_use_id, data: z.unknown(), ref })
+    .looseObject({
+      type: z.literal('client_progress'),
+      tool_use_id,
+      data: z
+        .unknown()
+        .refine((data) => (JSON.stringify(data)?.length ?? 0) <= MAX_PROGRESS_CHARS, {
+          error: `At most ${MAX_PROGRESS_CHARS} characters of JSON.`,
+        }),
+      ref,
+    })
     .describe('Progress of a client call.'),
   subscribe: z
     .looseObject({ type: z.literal('subscribe'), client_tools: z.array(z.string().max(200)).max(1000), ref })

@@ -32,6 +32,7 @@ export class EventLog {
   /** Last `seq` that is safe in the store. */
   #kept: number;
   #trimming = false;
+  #closed = false;
   #firstOrdinal = 0;
   #failure: unknown;
 
@@ -105,12 +106,13 @@ export class EventLog {
       range: () => ({ first: this.#first, last: this.#kept }),
       page: (after, limit) => this.#store.events({ sessionId: this.#sessionId, after, limit }),
     });
-    this.#readers.add(reader);
-    return reader.batches(() => this.#readers.delete(reader));
+    if (this.#closed) reader.end();
+    return reader.batches({ begin: () => this.#readers.add(reader), end: () => this.#readers.delete(reader) });
   }
 
-  /** Ends every reader after what it still has. */
+  /** Ends every reader after what it still has, also those that come later. */
   close(): void {
+    this.#closed = true;
     for (const reader of this.#readers) reader.end();
   }
 

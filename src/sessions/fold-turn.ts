@@ -74,9 +74,9 @@ function stateChanges({ loaded_tools: loadedTools, ...changes }: StateChanges): 
   return loadedTools === undefined ? changes : { ...changes, loadedTools };
 }
 
-/** True of a call that may have had an effect, and nobody knows. */
-export function isUnknown({ state, effect, result }: RecordedCall): boolean {
-  return result === undefined && state === 'executing' && effect !== 'read';
+/** True of a call that may have had an effect, and nobody knows. One that lies with the client waits there still. */
+export function isUnknown({ state, effect, result, waiting_for }: RecordedCall): boolean {
+  return result === undefined && state === 'executing' && effect !== 'read' && waiting_for !== 'client';
 }
 
 /** How a call ends that was interrupted and does not run again. */

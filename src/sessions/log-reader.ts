@@ -54,11 +54,12 @@ export class LogReader {
 
   /**
    * Items in order, as many at a time as are there.
-   * @param release called once, when the reader leaves or the log ends
+   * @param reading told when the reading begins, and once when the reader leaves or the log ends
    */
-  async *batches(release: () => void): AsyncGenerator<LogItem[], void> {
+  async *batches(reading: { begin: () => void; end: () => void }): AsyncGenerator<LogItem[], void> {
     const { signal, follow, range } = this.#options;
     const end = (): void => this.end();
+    reading.begin();
     signal.addEventListener('abort', end, { once: true });
     try {
       for (let last = this.#options.after; !signal.aborted;) {
@@ -74,7 +75,7 @@ export class LogReader {
       }
     } finally {
       signal.removeEventListener('abort', end);
-      release();
+      reading.end();
     }
   }
 

@@ -2,11 +2,12 @@
 import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
+import type { KeptSession } from './kept-session.ts';
 import { isLeftOver, OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { Session, type SessionStart } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
-import { sessionView } from './session-view.ts';
+import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
 
@@ -16,14 +17,6 @@ const EXPIRED_A_SWEEP = 200;
 const RECOVERED_AT_START = 10_000;
 /** A session that nobody reads and that runs nothing for this long is let go from memory; the store keeps it. */
 const IDLE_MS = 600_000;
-
-interface KeptSession {
-  readonly settings: SessionSettings;
-  readonly state: SessionState;
-  readonly workspace: string;
-  readonly ephemeral: boolean;
-  readonly updatedAt: number;
-}
 
 interface NewSession {
   readonly owner: string;
@@ -130,10 +123,19 @@ export class SessionRegistry {
     return session;
   }
 
+  /** Newest first. @throws Problem `store-unavailable` */
   async list(owner: string, query: { limit: number; cursor?: string }) {
     const page = await this.#parts.store.sessions({ owner, ...query });
-    const sessions = await Promise.all(page.rows.map((row) => this.get(owner, row.id).catch(() => null)));
-    return { data: sessions.flatMap((session) => (session === null ? [] : [sessionView(session)])), next_cursor: page.nextCursor };
+    const data = await Promise.all(page.rows.filter(({ id }) => !this.#removing.has(id)).map((row) => this.#view(row)));
+    return { data, next_cursor: page.nextCursor };
+  }
+
+  /** One that is not open need not be opened to be seen, and can be seen also where it cannot be opened. */
+  async #view(row: SessionRow) {
+    const open = this.#open.get(row.id);
+    if (open !== undefined && !open.broken) return sessionView(open);
+    const { last } = await this.#parts.store.range(row.id);
+    return storedView(row, { sandbox: this.#parts.sandboxState, lastSeq: last });
   }
 
   /** Aborts what runs, then removes the session and what is its own. @throws Problem `session-not-found` */
@@ -171,7 +173,9 @@ export class SessionRegistry {
       );
     }
     for (const [id, session] of this.#open) {
-      if (!session.busy && !session.log.hasReaders && now - session.usedAt > IDLE_MS) this.#open.delete(id);
+      if (!session.asleep || session.log.hasReaders || now - session.usedAt <= IDLE_MS) continue;
+      this.#open.delete(id);
+      await session.letGo('The session is not in use.');
     }
   }
 
@@ -200,7 +204,7 @@ export class SessionRegistry {
 
   async #load(id: string): Promise<Session | null> {
     // A session whose log failed must have let go of everything before another takes its place.
-    await this.#open.get(id)?.close('The log of the session could not be kept.');
+    await this.#open.get(id)?.letGo('The log of the session could not be kept.');
     const { store, limits } = this.#parts;
     const row = await store.session(id);
     if (row === null || row.closed || this.#removing.has(id)) return null;

@@ -4,9 +4,9 @@ import type { EngineEvent, LoggedEventBody, SessionFacts, SessionRow, SessionSta
 import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
-import type { SessionParts, SessionPlace } from './session-parts.ts';
+import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, type TurnRecord } from './turn-record.ts';
+import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, waitsForPeople, type TurnRecord } from './turn-record.ts';
 import type { Turn, TurnReply } from './turn.ts';
 
 /** What a turn needs of its session. */
@@ -17,6 +17,7 @@ export interface TurnHost {
   readonly place: SessionPlace;
   readonly facts: SessionFacts;
   readonly guard: SessionGuard;
+  readonly toolbox: Toolbox;
   readonly settings: SessionSettings;
   readonly log: EventLog;
   state: SessionState;
@@ -31,19 +32,37 @@ const APPENDS_IN_FLIGHT = 8;
 export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   const { record } = turn;
   record.status = 'running';
+  host.guard.haltFor(turn.control);
   const journal = new Journal(host.log);
   if (turn.earlier === undefined) {
     journal.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
   }
-  for await (const events of runTools(turn.input, executionOptions(turn, host))) {
+  for await (const events of runTools(callsOf(turn, host.toolbox), executionOptions(turn, host))) {
     if (turn.control.stopped?.kind === 'discarded') continue;
     keep(turn, host, { events, journal });
-    if (turn.record.approvals.size > 0) journal.whenKept(() => turn.noteProgress());
-    if (events.some(({ type }) => type === 'approval_resolved')) journal.whenKept(() => turn.noteResolved());
+    if (waitsForPeople(turn.record)) journal.whenKept(() => turn.noteProgress());
+    if (turn.awaited) noteAnswered(turn, events, journal);
     // Coming back for more says that what has effects may begin: its start must be in the log by then.
     if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(hasEffect)) await journal.kept();
   }
   return close(turn, host, journal);
+}
+
+/** The calls as they come; one whose tool lives on a server elsewhere comes when that is there, or cannot be. */
+async function* callsOf(turn: Turn, toolbox: Toolbox): AsyncGenerator<ToolUse, void> {
+  for await (const use of turn.input) {
+    await toolbox.ready(use.name, turn.control.signal);
+    yield use;
+  }
+}
+
+/** Whoever has answered waits until that is in the log. */
+function noteAnswered(turn: Turn, events: readonly EngineEvent[], journal: Journal): void {
+  const ids = events.flatMap((event) => {
+    if (event.type === 'approval_resolved') return [event.approval_id];
+    return event.type === 'call_finished' ? [event.tool_use_id] : [];
+  });
+  if (ids.length > 0) journal.whenKept(() => turn.noteKept(ids));
 }
 
 function hasEffect(event: EngineEvent): boolean {
@@ -91,10 +110,11 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
   const { parts, place, settings, guard } = host;
   return {
     turnId: turn.id,
+    format: turn.record.format,
     facts: host.facts,
     state: host.state,
     guards: guard.guards,
-    services: { files: place.files, commands: guard.commands },
+    services: { files: place.files, commands: guard.runner, toolIndex: host.toolbox.index },
     outputs: place.outputs,
     limits: {
       maxConcurrency: Math.min(settings.execution.max_concurrency, parts.limits.maxConcurrency),
@@ -104,6 +124,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
     onToolError: settings.execution.on_tool_error,
     control: turn.control,
     notes: guard.takeNotes(),
+    leftNotes: (notes) => guard.addNotes(notes),
     ...(turn.earlier && { earlier: turn.earlier }),
   };
 }
@@ -141,7 +162,7 @@ function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEven
     return { type: event.type, changes: loadedTools === undefined ? changes : { ...changes, loaded_tools: loadedTools } };
   }
   if (event.type !== 'call_finished') return event;
-  const { result: _result, view: _view, ...finished } = event;
+  const { result: _result, view: _view, schema_unsent: _unsent, ...finished } = event;
   return finished;
 }
 

@@ -1,12 +1,17 @@
 // What stands between a session's calls and the world: rules and modes, hooks, people, and where commands run.
 import type { CommandRunner, Hooks, PermissionContext, Policy, SessionFacts, SessionState } from '../contract/index.ts';
 import type { Guards } from '../engine/call-case.ts';
+import type { TurnControl } from '../engine/turn-control.ts';
 import type { SessionApprovals } from './approvals.ts';
-import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
+import type { SessionClientCalls } from './client-calls.ts';
+import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 
 /** Milliseconds that the hooks at the end of a session may take: whoever deletes it waits for them. */
 const END_MS = 5_000;
+
+/** Notes of hooks that may wait for a result. */
+const MOST_NOTES = 100;
 
 /** What it knows of its session. */
 export interface Guarded {
@@ -15,55 +20,80 @@ export interface Guarded {
   readonly parts: SessionParts;
   readonly place: SessionPlace;
   readonly settings: SessionSettings;
-  readonly pool: ToolPool;
+  readonly toolbox: Toolbox;
   readonly facts: SessionFacts;
   readonly state: SessionState;
   readonly approvals: SessionApprovals;
+  readonly clientCalls: SessionClientCalls;
 }
 
 export class SessionGuard {
   readonly #session: Guarded;
   readonly hooks: Hooks;
-  /** Where the session's commands run. */
-  commands: CommandRunner;
+  #commands: CommandRunner;
   #policy: Policy;
   /** What hooks want the model to know at the next result. */
   #notes: readonly string[] = [];
+  /** Why a hook at the start wants nothing to run. */
+  #halt: string | undefined;
+  readonly #starting = new AbortController();
 
   constructor(session: Guarded) {
     const { parts, settings, place } = session;
     this.#session = session;
     this.#policy = parts.policyFor(settings, place);
     this.hooks = parts.hooksFor(settings, session);
-    this.commands = parts.commandsFor(settings, session);
+    this.#commands = parts.commandsFor(settings, session);
   }
 
   /** The session's settings have changed: rules hold for running turns too. */
   renew(): void {
     const { parts, settings, place } = this.#session;
     this.#policy = parts.policyFor(settings, place);
-    this.commands = parts.commandsFor(settings, this.#session);
+    this.#commands = parts.commandsFor(settings, this.#session);
+  }
+
+  /** Where the session's commands run, by the rules of the moment. */
+  get runner(): CommandRunner {
+    return { run: (request) => this.#commands.run(request), exec: (request) => this.#commands.exec(request) };
   }
 
   /** As the engine asks. */
   get guards(): Guards {
     return {
-      catalog: this.#session.pool.catalog,
+      catalog: this.#session.toolbox.catalog,
       policy: { decide: (call, context) => this.#policy.decide(call, context) },
       hooks: this.hooks,
       approvals: this.#session.approvals,
+      client: this.#session.clientCalls,
     };
   }
 
   /** Hears the hooks that stand before the first turn. */
   async hearStart(source: 'startup' | 'resume'): Promise<void> {
-    const { additionalContext } = await this.hooks.run({ event: 'SessionStart', source }, this.#context, new AbortController().signal);
-    this.#notes = additionalContext;
+    const { additionalContext, stop } = await this.hooks.run({ event: 'SessionStart', source }, this.#context, this.#starting.signal);
+    this.addNotes(additionalContext);
+    this.#halt = stop?.reason;
+  }
+
+  /** Whoever ends the session does not wait for the hooks that stand before its first turn. */
+  endStart(): void {
+    this.#starting.abort();
+  }
+
+  /** Ends a turn at once that a hook at the start of the session does not want. */
+  haltFor(control: TurnControl): void {
+    if (this.#halt !== undefined) control.halt(this.#halt);
+    this.#halt = undefined;
   }
 
   async hearEnd(reason: string): Promise<void> {
     if (!this.hooks.listens('SessionEnd')) return;
     await this.hooks.run({ event: 'SessionEnd', reason }, this.#context, AbortSignal.timeout(END_MS));
+  }
+
+  addNotes(notes: readonly string[]): void {
+    this.#notes = [...this.#notes, ...notes].slice(-MOST_NOTES);
   }
 
   /** What hooks want the model to know, once. */

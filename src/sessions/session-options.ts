@@ -1,5 +1,7 @@
 // What a client may set of a session, as it travels; defaults make the settings a session runs with.
 import { z } from 'zod';
+import { CustomTools } from '../custom/definition.ts';
+import { sessionServersSchema } from '../mcp/client/server-settings.ts';
 import { PERMISSION_MODES } from '../contract/index.ts';
 import { openRecord } from './open-record.ts';
 
@@ -22,10 +24,18 @@ const FORBIDDEN_ENV = new RegExp(
   ].join('|')})$`,
 );
 
-/** A part of the contract that this version does not run yet: refused rather than silently lost. */
-const notYet = (what: string) => z.undefined({ error: `${what} are not supported by this version.` }).optional();
+/** True of a variable that only tells programs what to do, not what they are. */
+export function mayChange(variable: string): boolean {
+  return !FORBIDDEN_ENV.test(variable);
+}
+
+/** Rules in one list of a session. */
+export const MAX_RULES = 500;
 /** Texts of permission rules. Whether each is one is judged by who applies them. */
-const Rules = z.array(z.string().min(1).max(1_000)).max(500, { error: 'At most 500 rules in a list.' }).default([]);
+const Rules = z
+  .array(z.string().min(1).max(1_000))
+  .max(MAX_RULES, { error: `At most ${MAX_RULES} rules in a list.` })
+  .default([]);
 
 const Permissions = z.strictObject({
   mode: z.enum(PERMISSION_MODES).default('default'),
@@ -49,7 +59,7 @@ const Tools = z.strictObject({
   include: z.array(z.string().max(200)).max(1000).nullable().default(null),
   exclude: z.array(z.string().max(200)).max(1000).default([]),
   search: z.enum(['on', 'off', 'auto']).default('auto'),
-  custom: notYet('Custom tools'),
+  custom: CustomTools.default([]),
 });
 
 const Env = openRecord(
@@ -67,7 +77,7 @@ const Env = openRecord(
   })
   .superRefine((env, context) => {
     for (const name of Object.keys(env)) {
-      if (FORBIDDEN_ENV.test(name))
+      if (!mayChange(name))
         context.addIssue({
           code: 'custom',
           path: [name],
@@ -96,7 +106,7 @@ export const SessionOptions = z.strictObject({
     })
     .prefault({}),
   tools: Tools.prefault({}),
-  mcp_servers: notYet('MCP servers'),
+  mcp_servers: sessionServersSchema({ mayChange }).default({}),
   execution: Execution.prefault({}),
   hooks: z.record(z.string().max(100), z.unknown()).optional(),
   env: Env.prefault({}),

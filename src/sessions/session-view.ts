@@ -1,26 +1,54 @@
-// A session as the API shows it.
+// A session as the API shows it: one that is open, or its row in the store.
+import type { SessionRow } from '../contract/index.ts';
+import { keptSession, type KeptSession } from './kept-session.ts';
 import { liveApprovals, liveTurns } from './live-call.ts';
+import type { SandboxState } from './session-parts.ts';
 import type { Session } from './session.ts';
+import type { SessionSettings } from './session-options.ts';
+
+interface Seen extends KeptSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly status: 'idle' | 'running' | 'closed';
+  readonly sandbox: SandboxState;
+  readonly lastSeq: number;
+}
 
 export function sessionView(session: Session) {
+  const { id, createdAt, expiresAt, closed, busy, parts, settings, log } = session;
+  const status = closed ? ('closed' as const) : busy ? ('running' as const) : ('idle' as const);
+  return view({ ...keptSession(session), id, createdAt, expiresAt, status, sandbox: parts.sandboxState(settings), lastSeq: log.lastSeq });
+}
+
+/** A session that is not open. */
+export function storedView(
+  { id, createdAt, expiresAt, document }: SessionRow,
+  more: { sandbox: (settings: SessionSettings) => SandboxState; lastSeq: number },
+) {
+  const kept = JSON.parse(document) as KeptSession;
+  return view({ ...kept, id, createdAt, expiresAt, status: 'idle', sandbox: more.sandbox(kept.settings), lastSeq: more.lastSeq });
+}
+
+function view({ id, createdAt, updatedAt, expiresAt, status, workspace, ephemeral, settings, state, sandbox, toolsHash, lastSeq }: Seen) {
   const iso = (time: number): string => new Date(time).toISOString();
-  const { permissions, execution, metadata } = session.settings;
+  const { permissions, execution, metadata } = settings;
   return {
-    id: session.id,
+    id,
     object: 'session' as const,
-    created_at: iso(session.createdAt),
-    updated_at: iso(session.updatedAt),
-    expires_at: iso(session.expiresAt),
-    status: session.closed ? ('closed' as const) : session.busy ? ('running' as const) : ('idle' as const),
-    workspace: { path: session.place.workspace, ephemeral: session.place.ephemeral },
-    cwd: session.state.cwd,
-    permissions: { ...permissions, mode: session.state.mode },
+    created_at: iso(createdAt),
+    updated_at: iso(updatedAt),
+    expires_at: iso(expiresAt),
+    status,
+    workspace: { path: workspace, ephemeral },
+    cwd: state.cwd,
+    permissions: { ...permissions, mode: state.mode },
     execution,
-    sandbox: session.parts.sandboxState(session.settings),
-    tools: { hash: session.toolsHash },
+    sandbox,
+    tools: { hash: toolsHash },
     metadata,
-    todos: session.state.todos.map((todo) => ({ ...todo })),
-    last_seq: session.log.lastSeq,
+    todos: state.todos.map((todo) => ({ ...todo })),
+    last_seq: lastSeq,
   };
 }
 
@@ -30,7 +58,7 @@ export function helloFrame(session: Session) {
     type: 'session' as const,
     protocol: 1 as const,
     session: sessionView(session),
-    tools: { hash: session.toolsHash, count: session.pool.count },
+    tools: { hash: session.toolsHash, count: session.toolbox.count },
     open_turns: liveTurns(session.openTurns.map(({ record }) => record)),
     approvals: liveApprovals(session.approvals.pending),
   };

@@ -2,17 +2,21 @@
 import PQueue from 'p-queue';
 import { Problem, type MessageFormat, type SessionFacts, type SessionRow, type SessionState, type ToolUse } from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
+import { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
+import { keptSession } from './kept-session.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
-import type { SessionParts, SessionPlace, ToolPool } from './session-parts.ts';
+import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
 import { Turn } from './turn.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
 const ROW_AGE_MS = 10_000;
+/** Tools that count as loaded. */
+const MAX_LOADED = 1_000;
 
 export interface SessionStart {
   readonly id: string;
@@ -44,8 +48,9 @@ export class Session implements TurnHost {
   readonly createdAt: number;
   settings: SessionSettings;
   state: SessionState;
-  pool: ToolPool;
+  toolbox: Toolbox;
   readonly approvals: SessionApprovals;
+  readonly clientCalls = new SessionClientCalls();
   readonly guard: SessionGuard;
   updatedAt: number;
   /** When somebody last asked for the session, in milliseconds since 1970. */
@@ -55,14 +60,15 @@ export class Session implements TurnHost {
   /** Sockets that are connected now. */
   sockets = 0;
   readonly #queue = new PQueue({ concurrency: 1 });
+  readonly #changes = new PQueue({ concurrency: 1 });
   readonly #turns = new Map<string, Turn>();
   readonly #assertAccepting: () => void;
   #turnCount: number;
   #newest: NewestTurn | null;
   #closed = false;
+  #ending: Promise<void> | undefined;
   #keptState: SessionState | undefined;
   #keptAt = 0;
-  #toolsHash: string | undefined;
 
   constructor(start: SessionStart, parts: SessionParts) {
     this.id = start.id;
@@ -73,7 +79,7 @@ export class Session implements TurnHost {
     this.createdAt = this.updatedAt = start.createdAt;
     this.settings = start.settings;
     this.state = start.state;
-    this.pool = parts.assemble(start.settings);
+    this.toolbox = parts.toolboxFor(this.settings, this);
     this.guard = new SessionGuard(this);
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
     this.#turnCount = start.turns;
@@ -91,6 +97,11 @@ export class Session implements TurnHost {
 
   get busy(): boolean {
     return this.#turns.size > 0;
+  }
+
+  /** True when nothing of it runs or waits, hooks included. */
+  get asleep(): boolean {
+    return !this.busy && this.#queue.size + this.#queue.pending === 0;
   }
 
   /** Turns that run or wait, oldest first. */
@@ -136,6 +147,7 @@ export class Session implements TurnHost {
   /** Queues a turn that was open when the service ended, to go on where it was. @param changes what its calls have changed so far */
   resume(turn: Turn, changes: Partial<SessionState>): void {
     this.approvals.restore(turn.id, turn.record.approvals.values());
+    this.clientCalls.restore(turn.id, turn.record.clientCalls.keys());
     this.state = Object.freeze({ ...this.state, ...changes });
     this.#turns.set(turn.id, turn);
     this.version += 1;
@@ -172,26 +184,51 @@ export class Session implements TurnHost {
   }
 
   get toolsHash(): string {
-    return (this.#toolsHash ??= this.pool.hash({ workspace: this.place.workspace }));
+    return this.toolbox.hash({ workspace: this.place.workspace });
   }
 
-  /** New settings, from the next turn on. @throws Problem `forbidden`, `store-unavailable` */
-  async change(settings: SessionSettings): Promise<void> {
+  /**
+   * Changes the settings, one change after another: rules hold at once, all else from the next turn on.
+   * @param next what the settings become of what they are when it is its turn
+   * @throws Problem `forbidden`, `store-unavailable`, and what `next` throws
+   */
+  change(next: (settings: SessionSettings) => SessionSettings): Promise<void> {
+    return this.#changes.add(() => this.#change(next));
+  }
+
+  async #change(next: (settings: SessionSettings) => SessionSettings): Promise<void> {
     this.#assertOpen();
+    const before = this.settings;
+    const settings = next(before);
+    if (settings === before) return;
     this.parts.guard(settings);
-    const before = this.settings.permissions;
-    const { mode, additional_dirs: dirs } = settings.permissions;
-    if (JSON.stringify(dirs) !== JSON.stringify(before.additional_dirs)) {
-      const path = this.place.ephemeral ? undefined : this.place.workspace;
-      this.place = await this.parts.place({ id: this.id, path, additionalDirs: dirs });
-    }
+    const place = await this.#placeFor(settings);
+    this.#assertOpen();
+    this.place = place;
     this.settings = settings;
-    if (mode !== before.mode) this.state = Object.freeze({ ...this.state, mode });
-    this.pool = this.parts.assemble(settings);
+    const { mode } = settings.permissions;
+    if (mode !== before.permissions.mode) this.state = Object.freeze({ ...this.state, mode });
+    const toolbox = this.toolbox;
+    this.toolbox = this.parts.toolboxFor(settings, this);
     this.guard.renew();
-    this.#toolsHash = undefined;
+    void toolbox.close();
     this.updatedAt = Date.now();
     await this.log.append({ events: [], session: this.row() });
+  }
+
+  async #placeFor({ permissions: { additional_dirs: additionalDirs } }: SessionSettings): Promise<SessionPlace> {
+    if (JSON.stringify(additionalDirs) === JSON.stringify(this.settings.permissions.additional_dirs)) return this.place;
+    const path = this.place.ephemeral ? undefined : this.place.workspace;
+    return this.parts.place({ id: this.id, path, additionalDirs });
+  }
+
+  /** The model has seen the schemas of these tools. @throws Problem `store-unavailable` */
+  async loadTools(names: readonly string[]): Promise<void> {
+    const { loadedTools } = this.state;
+    const loaded = [...new Set([...loadedTools, ...names])].slice(0, MAX_LOADED);
+    if (loaded.length === loadedTools.length) return;
+    this.state = Object.freeze({ ...this.state, loadedTools: loaded });
+    await this.log.append({ events: [{ type: 'context_changed', changes: { loaded_tools: loaded } }], session: this.row() });
   }
 
   /** The session's row for the end of a turn, when what is kept of it is out of date. */
@@ -204,17 +241,28 @@ export class Session implements TurnHost {
   }
 
   row(): SessionRow {
-    const { settings, state, place, updatedAt } = this;
-    const document = JSON.stringify({ settings, state, workspace: place.workspace, ephemeral: place.ephemeral, updatedAt });
+    const document = JSON.stringify(keptSession(this));
     return { id: this.id, owner: this.owner, createdAt: this.createdAt, expiresAt: this.expiresAt, closed: false, document };
   }
 
-  /** Aborts every turn and waits for them to end; readers are let go after the last event. */
-  async close(reason: string): Promise<void> {
+  /** Ends the session: aborts every turn, waits for them to end, and hears the hooks that stand at the end. */
+  close(reason: string): Promise<void> {
+    return (this.#ending ??= this.#letGo(reason, () => this.guard.hearEnd(reason)));
+  }
+
+  /** Lets go of everything, for another object to take its place: the session itself goes on. */
+  letGo(reason: string): Promise<void> {
+    return (this.#ending ??= this.#letGo(reason));
+  }
+
+  /** Readers are let go after the last event. */
+  async #letGo(reason: string, last?: () => Promise<void>): Promise<void> {
     this.#closed = true;
+    this.guard.endStart();
     for (const turn of this.openTurns) turn.abort(reason);
     await this.#queue.onIdle();
-    await this.guard.hearEnd(reason);
+    await last?.();
+    await this.toolbox.close();
     this.log.close();
   }
 
@@ -234,7 +282,10 @@ export class Session implements TurnHost {
     const [first] = this.openTurns;
     if (first?.summary().status !== 'requires_action') return this.close(reason);
     this.#closed = true;
+    this.guard.endStart();
     this.approvals.suspend();
+    this.clientCalls.suspend();
+    await this.toolbox.close();
     this.log.close();
   }
 
@@ -265,6 +316,7 @@ export class Session implements TurnHost {
   }
 
   #ended(turn: Turn): void {
+    this.approvals.forget(turn.id);
     this.version += 1;
     this.updatedAt = Date.now();
     this.#turns.delete(turn.id);

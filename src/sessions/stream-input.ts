@@ -146,12 +146,13 @@ export class StreamInput {
     if (orphan === undefined || orphan === this || this.#open?.inputOpen === true) return;
     orphans.delete(this.#session);
     clearTimeout(orphan.#dropped);
+    // All that it began is this socket's now: also what is to be aborted when that drops.
+    this.#turns = [...orphan.#unfinished(), ...this.#turns];
     const open = orphan.#open;
     if (open === undefined || open.record.format !== format || frame?.['type'] === 'message_start') {
       open?.endInput('input_lost');
       return;
     }
-    this.#remember(open);
     this.#open = open;
     this.#incoming = orphan.#incoming;
   }

@@ -21,6 +21,8 @@ export interface RecordedCall extends CallSummary {
   readonly input: unknown;
   readonly index: number;
   effect: Effect;
+  /** Its input was wrong, and the model had never seen the tool's schema. */
+  schemaUnsent?: boolean;
   /** Who let it run, or did not. */
   decision?: Decision;
   view?: View;
@@ -43,6 +45,8 @@ export interface TurnRecord {
   readonly calls: Map<string, RecordedCall>;
   /** Approvals that calls of this turn wait for. */
   readonly approvals: Map<string, ApprovalSummary>;
+  /** Calls that lie with the client, by tool_use id. */
+  readonly clientCalls: Map<string, { readonly name: string; readonly input: unknown }>;
   /** Calls that have ended and wait for their place in the order. */
   readonly unreleased: Set<RecordedCall>;
 }
@@ -58,6 +62,7 @@ export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format
     batches: [],
     calls: new Map(),
     approvals: new Map(),
+    clientCalls: new Map(),
     unreleased: new Set(),
   };
 }
@@ -89,6 +94,7 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
         queued_ms,
         ...known,
         ...(decision && { decision }),
+        ...('schema_unsent' in event && { schemaUnsent: true }),
       });
       break;
     }
@@ -102,6 +108,10 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
       if (call !== undefined) delete call.waiting_for;
       break;
     }
+    case 'client_call':
+      record.clientCalls.set(event.tool_use_id, { name: event.name, input: event.input });
+      change(record, event.tool_use_id, { waiting_for: 'client' });
+      break;
     case 'tool_result':
       change(record, event.tool_use_id, { state: 'yielded', result: event.result, view: event.view });
       break;
@@ -114,7 +124,11 @@ function change(record: TurnRecord, toolUseId: string, changes: Partial<Recorded
   const call = record.calls.get(toolUseId);
   if (call === undefined) return;
   Object.assign(call, changes);
-  if (changes.state === 'completed') record.unreleased.add(call);
+  if (changes.state === 'completed') {
+    record.unreleased.add(call);
+    record.clientCalls.delete(toolUseId);
+    delete call.waiting_for;
+  }
   if (changes.state === 'yielded') record.unreleased.delete(call);
 }
 
@@ -140,9 +154,14 @@ function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_que
   else batch.tool_use_ids.push(event.tool_use_id);
 }
 
+/** True when a call waits for people or the client. */
+export function waitsForPeople({ approvals, clientCalls }: TurnRecord): boolean {
+  return approvals.size + clientCalls.size > 0;
+}
+
 /** True when only people or the client are left to wait for, as far as the calls are known that have come. */
 export function needsAction(record: TurnRecord): boolean {
-  if (record.approvals.size === 0) return false;
+  if (!waitsForPeople(record)) return false;
   const calls = (ids: readonly string[]): RecordedCall[] =>
     ids.flatMap((id) => record.calls.get(id) ?? []).filter(({ outcome }) => outcome === null);
   const unfinished = record.batches.map(({ tool_use_ids }) => calls(tool_use_ids)).find(({ length }) => length > 0);

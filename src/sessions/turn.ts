@@ -6,7 +6,9 @@ import type { ApprovalSummary, OutgoingMessage, ToolUse, TurnSummary } from '../
 import { needsAction, summarise, type TurnRecord } from './turn-record.ts';
 
 /** Something that a turn waits for and that its client can bring. */
-export type PendingAction = { readonly type: 'approval' } & ApprovalSummary;
+export type PendingAction =
+  | ({ readonly type: 'approval' } & ApprovalSummary)
+  | { readonly type: 'client_call'; readonly tool_use_id: string; readonly name: string; readonly input: unknown };
 
 export interface TurnReply {
   readonly messages: OutgoingMessage[];
@@ -25,7 +27,8 @@ export class Turn {
   readonly #done = Promise.withResolvers<TurnReply>();
   #inputReason: string | undefined;
   readonly #onAction = new Set<() => void>();
-  #onResolved: (() => void)[] = [];
+  /** Who waits for something of this turn to be in the log, by its id. */
+  readonly #onKept = new Map<string, PromiseWithResolvers<void>>();
 
   /** Of a turn that goes on after an interruption: what is known of its calls. */
   readonly earlier: ReadonlyMap<string, EarlierCall> | undefined;
@@ -55,7 +58,12 @@ export class Turn {
   progress(): TurnReply {
     const turn = this.summary();
     if (turn.status !== 'requires_action') return { messages: [], turn };
-    return { messages: [], turn, pending: [...this.record.approvals.values()].map((approval) => ({ type: 'approval', ...approval })) };
+    const { approvals, clientCalls } = this.record;
+    const pending: PendingAction[] = [
+      ...[...approvals.values()].map((approval) => ({ type: 'approval' as const, ...approval })),
+      ...[...clientCalls].map(([tool_use_id, call]) => ({ type: 'client_call' as const, tool_use_id, ...call })),
+    ];
+    return { messages: [], turn, pending };
   }
 
   get inputOpen(): boolean {
@@ -105,10 +113,11 @@ export class Turn {
     this.control.discard(message);
   }
 
-  /** Resolves when only people or the client are left to wait for; at once where that is so. */
-  actionNeeded(): Promise<void> {
+  /** Resolves when only people or the client are left to wait for, at once where that is so; never once `signal` has fired. */
+  actionNeeded(signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onAction.add(resolve);
+    signal?.addEventListener('abort', () => this.#onAction.delete(resolve), { once: true });
     this.noteProgress();
     return promise;
   }
@@ -120,16 +129,24 @@ export class Turn {
     this.#onAction.clear();
   }
 
-  /** Resolves when the next answer of people is in the log, or the turn has ended. */
-  resolved(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onResolved.push(resolve);
-    return Promise.race([promise, this.done.then(() => undefined)]);
+  /** Resolves when the answer to this approval, or the end of this call, is in the log, or the turn has ended. */
+  kept(id: string): Promise<void> {
+    const waiting = this.#onKept.get(id) ?? Promise.withResolvers<void>();
+    this.#onKept.set(id, waiting);
+    return Promise.race([waiting.promise, this.done.then(() => undefined)]);
   }
 
-  /** Answers of people are in the log. */
-  noteResolved(): void {
-    for (const resolve of this.#onResolved.splice(0)) resolve();
+  /** True while somebody waits for something to be in the log. */
+  get awaited(): boolean {
+    return this.#onKept.size > 0;
+  }
+
+  /** Answers to these approvals, or ends of these calls, are in the log. */
+  noteKept(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#onKept.get(id)?.resolve();
+      this.#onKept.delete(id);
+    }
   }
 
   settle(reply: TurnReply): void {

@@ -1,9 +1,11 @@
 // Which tools a session has. Four filters in order: what the session names, bare deny rules, isEnabled, then merge and sort.
 import type { DescribeContext, EnableContext, Tool, ToolCatalog } from '../contract/index.ts';
 import { createCatalog } from './catalog.ts';
+import { schemaFault } from './check-schema.ts';
 import { byCodePoint } from './code-point.ts';
-import type { ExportedTool, ExportFormat } from './export-formats.ts';
+import type { Deferral, ExportedTool, ExportFormat } from './export-formats.ts';
 import { exportTools, hashTools } from './export-formats.ts';
+import { isNamed } from './is-named.ts';
 
 export interface PoolOptions {
   readonly builtIn: readonly Tool[];
@@ -12,55 +14,79 @@ export interface PoolOptions {
   /** Names or aliases; `null` or absent means all. */
   readonly include?: readonly string[] | null;
   readonly exclude?: readonly string[];
-  /** True for a tool that a deny rule names without a specifier. */
+  /** True for a tool that stays although `include` does not name it. */
+  readonly always?: (tool: Tool) => boolean;
+  /** True for a tool that a deny rule names without a specifier: models do not see it. */
   readonly isDenied?: (tool: Tool) => boolean;
   readonly enable: EnableContext;
+  /** Told of each external tool that cannot be had, and why: what follows "the tool <name> is left out: ". */
+  readonly onLeftOut?: (name: string, reason: string) => void;
 }
 
 export interface ToolPool {
   /** Built-in tools by name, then external ones by name: adding an external tool never moves a built-in one. */
   readonly tools: readonly Tool[];
   readonly count: number;
+  /** Those and the denied ones: all that the catalog finds. */
+  readonly known: readonly Tool[];
   readonly catalog: ToolCatalog;
-  /** `sha256:…` over the exported definitions. */
-  hash(context: DescribeContext): string;
-  export(format: ExportFormat, context: DescribeContext): ExportedTool[];
+  /** `sha256:…` over the exported definitions, and over which deferred ones are loaded. */
+  hash(context: DescribeContext, deferral?: Deferral): string;
+  export(format: ExportFormat, context: DescribeContext, deferral?: Deferral): ExportedTool[];
 }
 
-/** On equal names the built-in tool wins. @throws ToolDefinitionError when two tools of one origin share a name or an alias */
+/**
+ * On equal names the built-in tool wins, and of external ones the first.
+ * @throws ToolDefinitionError when two built-in tools share a name or an alias
+ */
 export function assemblePool(options: PoolOptions): ToolPool {
-  const builtIn = choose(options.builtIn, options);
-  const names = new Set(builtIn.map((tool) => tool.name));
-  const external = choose(options.external ?? [], options).filter((tool) => !names.has(tool.name));
-  const tools = Object.freeze([...builtIn, ...external]);
+  const chosen = choose(options.builtIn, options).toSorted(byName);
+  const fromOutside = usable(choose(options.external ?? [], options), chosen, options.onLeftOut).toSorted(byName);
+  const isAllowed = (tool: Tool): boolean => !holds(() => options.isDenied?.(tool), true);
+  const known = Object.freeze([...chosen, ...fromOutside]);
+  const tools = Object.freeze(known.filter(isAllowed));
   return {
     tools,
     count: tools.length,
-    catalog: createCatalog(tools),
-    hash: (context) => hashTools(tools, context),
-    export: (format, context) => exportTools(tools, format, context),
+    known,
+    // A call of a tool that a rule takes away is answered by that rule, not as one that nobody knows.
+    catalog: { ...createCatalog(chosen, fromOutside), names: () => tools.map(({ name }) => name) },
+    hash: (context, deferral) => hashTools(tools, context, deferral),
+    export: (format, context, deferral) => exportTools(tools, { format, context, ...deferral }),
   };
 }
 
 function choose(tools: readonly Tool[], options: PoolOptions): Tool[] {
-  const { include, exclude = [], isDenied, enable } = options;
+  const { include, exclude = [], always, enable } = options;
   return tools
-    .filter((tool) => (!include || isNamed(tool, include)) && !isNamed(tool, exclude))
-    .filter((tool) => !isDenied?.(tool))
-    .filter((tool) => isEnabled(tool, enable))
-    .toSorted((left, right) => byCodePoint(left.name, right.name));
+    .filter((tool) => (!include || isNamed(tool, include) || always?.(tool) === true) && !isNamed(tool, exclude))
+    .filter((tool) => holds(() => tool.isEnabled(enable), false));
 }
 
-function isNamed(tool: Tool, names: readonly string[]): boolean {
-  return names.includes(tool.name) || tool.aliases.some((alias) => names.includes(alias));
+/** External tools that have a name of their own and a schema that models take. */
+function usable(external: readonly Tool[], builtIn: readonly Tool[], onLeftOut?: PoolOptions['onLeftOut']): Tool[] {
+  const taken = new Map(builtIn.map(({ name }) => [name, 'a built-in tool has this name']));
+  return external.filter((tool) => {
+    const reason = taken.get(tool.name) ?? schemaFault(tool);
+    if (reason !== undefined) {
+      onLeftOut?.(tool.name, reason);
+      return false;
+    }
+    taken.set(tool.name, 'another tool from outside has this name and came first');
+    return true;
+  });
 }
 
-function isEnabled(tool: Tool, context: EnableContext): boolean {
+function byName(left: Tool, right: Tool): number {
+  return byCodePoint(left.name, right.name);
+}
+
+/** Exactly `true` counts as yes. @param broken what counts when there is no answer */
+function holds(predicate: () => unknown, broken: boolean): boolean {
   try {
-    const enabled: unknown = tool.isEnabled(context);
-    return enabled === true;
+    return predicate() === true;
   } catch {
-    // A tool that cannot say whether it is there is not.
-    return false;
+    // Whoever cannot say whether a tool is there, or allowed, does not bring it in.
+    return broken;
   }
 }

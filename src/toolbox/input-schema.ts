@@ -1,22 +1,12 @@
-// The one place where a tool's input schema becomes the JSON Schema that the model sees.
-import { z } from 'zod';
-import { zodToJsonSchema } from 'zod-to-json-schema';
+// The one place where a tool's input schema becomes JSON Schema: what coercion, validation and the exports start from.
 import type { JsonSchema, Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
-import { schemaKind } from './schema-kind.ts';
-
-/** As Zod 4 does it: every shape in its place, and only a strict object refuses further keys. */
-const V3_OPTIONS = {
-  target: 'jsonSchema7',
-  $refStrategy: 'none',
-  removeAdditionalStrategy: 'strict',
-  allowedAdditionalProperties: undefined,
-} as const;
+import { convertSchema } from './convert-schema.ts';
 
 const known = new WeakMap<Tool, JsonSchema>();
 
 /**
- * The same frozen object for every call with one tool.
+ * The same frozen object for every call with one tool, in draft 2020-12.
  * @throws ToolDefinitionError when the schema has no JSON form or does not describe an object
  */
 export function inputJsonSchema(tool: Tool): JsonSchema {
@@ -29,28 +19,16 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
 }
 
 function convert(tool: Tool): JsonSchema {
-  const source = schemaKind(tool.inputSchema);
-  if (source.kind === 'json') return source.schema;
-  if (source.kind === 'zod3') return zodToJsonSchema(source.schema, V3_OPTIONS) as JsonSchema;
   try {
-    return z.toJSONSchema(source.schema, { target: 'draft-7', io: 'input', metadata: z.registry(), override: describe });
+    return convertSchema(tool.inputSchema, 'input');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} has no JSON Schema form: ${reason}`, { cause: error });
+    throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} has no usable JSON form: ${reason}`, { cause: error });
   }
 }
 
-/**
- * Adds descriptions and titles, but no id: an id would move the schema into `definitions` behind a root `$ref`, which
- * models' APIs refuse. That is why the conversion itself gets an empty registry.
- */
-function describe({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
-  const { id: _, ...meta } = z.globalRegistry.get(zodSchema) ?? {};
-  Object.assign(jsonSchema, meta);
-}
-
 function asObjectSchema(tool: Tool, schema: JsonSchema): JsonSchema {
-  const { $schema: _, type = 'object', ...rest } = schema;
+  const { type = 'object', ...rest } = schema;
   if (![type].flat().includes('object')) {
     throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} must describe an object, not ${JSON.stringify(type)}.`);
   }

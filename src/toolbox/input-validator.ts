@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { InputCheck, JsonSchema, Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
 import { inputJsonSchema } from './input-schema.ts';
@@ -46,13 +46,15 @@ function compile(tool: Tool): InputValidator {
  * Each schema gets an Ajv of its own: a shared one would keep every schema it ever saw, and refuse a second `$id`.
  */
 function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
-  const ajv = new Ajv({
+  const ajv = new Ajv2020({
     allErrors: true,
     strict: false,
     ownProperties: true,
     validateFormats: false,
     validateSchema: false,
     meta: false,
+    // A large part that many references name must not be compiled once for each of them.
+    inlineRefs: 50,
     code: { regExp: Object.assign(() => ({ test: () => true }), { code: '' }) },
   });
   for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);

@@ -26,6 +26,8 @@ function fromAjvError(input: unknown, error: ErrorObject): InputIssue[] {
       return [{ kind: 'missing', path: [...path, String(params['missingProperty'])], message }];
     case 'additionalProperties':
       return [unexpected(path, String(params['additionalProperty']))];
+    case 'unevaluatedProperties':
+      return [unexpected(path, String(params['unevaluatedProperty']))];
     case 'type':
       return [mismatch(input, path, { expected: [params['type']].flat().join(' | '), message })];
     case 'enum':

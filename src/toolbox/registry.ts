@@ -9,8 +9,11 @@ export interface ToolRegistry {
   list(): readonly Tool[];
 }
 
-/** @throws ToolDefinitionError when two tools have one name, or share an alias. */
-export function createRegistry(tools: readonly Tool[]): ToolRegistry {
+/**
+ * @param external tools of strangers: one of them neither takes a name or an alias from another tool nor is an error
+ * @throws ToolDefinitionError when two of `tools` have one name, or share an alias
+ */
+export function createRegistry(tools: readonly Tool[], external: readonly Tool[] = []): ToolRegistry {
   const byName = new Map<string, Tool>();
   const byAlias = new Map<string, Tool>();
   for (const tool of tools) {
@@ -24,7 +27,11 @@ export function createRegistry(tools: readonly Tool[]): ToolRegistry {
       byAlias.set(alias, tool);
     }
   }
-  const sorted = Object.freeze(tools.toSorted((left, right) => byCodePoint(left.name, right.name)));
+  for (const tool of external) {
+    if (!byName.has(tool.name)) byName.set(tool.name, tool);
+    for (const alias of tool.aliases) if (!byAlias.has(alias)) byAlias.set(alias, tool);
+  }
+  const sorted = Object.freeze([...byName.values()].toSorted((left, right) => byCodePoint(left.name, right.name)));
   return {
     find: (name) => byName.get(name) ?? byAlias.get(name),
     list: () => sorted,

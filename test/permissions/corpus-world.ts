@@ -11,6 +11,8 @@ import grep from '../../tools/grep/index.ts';
 import read from '../../tools/read/index.ts';
 import write from '../../tools/write/index.ts';
 import {
+  NO_PEOPLE,
+  NO_TOOLS,
   buildTool,
   type CallContext,
   type Decision,
@@ -93,6 +95,9 @@ export async function corpusWorld(): Promise<CorpusWorld> {
       const services: Omit<CallContext, keyof PermissionContext> = {
         turnId: 'turn_1',
         toolUseId: each.id,
+        format: 'anthropic',
+        people: NO_PEOPLE,
+        toolIndex: NO_TOOLS,
         files: createSessionFiles({ workspace, readableRoots: [] }),
         commands: runner,
         signal: new AbortController().signal,

@@ -60,7 +60,8 @@ describe('sessions', () => {
       [{ permissions: { mode: 'yolo' } }, 'permissions.mode'],
       [{ permissions: { deny: ['Bash(ls', 'Read(./.env)'] } }, 'permissions.deny[0]'],
       [{ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [] }] } }, 'hooks.PreToolUse[0].hooks'],
-      [{ mcp_servers: { a: {} } }, 'mcp_servers'],
+      [{ mcp_servers: { a: {} } }, 'mcp_servers.a.type'],
+      [{ tools: { custom: [{ name: 'a b' }] } }, 'tools.custom.0.name'],
       [{ execution: { max_concurrency: 0 } }, 'execution.max_concurrency'],
       [{ execution: { schedule: 'dependencies' } }, 'execution.schedule'],
       [{ env: { PATH: '/evil' } }, 'env.PATH'],
@@ -132,7 +133,7 @@ describe('sessions', () => {
     const { body } = await server.request('GET', `/v1/sessions/${id}/tools`);
     assert.deepEqual(
       body['tools'].map(({ name }: { name: string }) => name),
-      ['Read'],
+      ['Read', 'ToolSearch'],
     );
     const reply = await server.post(id, [call('a', 'Work')]);
     assert.equal(reply.body['turn'].calls[0].outcome, 'unknown_tool');

@@ -10,7 +10,7 @@ import { submitMessage } from '../../src/sessions/submit.ts';
 import { answerApprovals } from '../../src/sessions/answer-approvals.ts';
 import type { Turn } from '../../src/sessions/turn.ts';
 import { readTurn } from '../../src/sessions/turn-history.ts';
-import { assemblePool } from '../../src/toolbox/assemble.ts';
+import { plainToolbox } from '../support/plain-toolbox.ts';
 import { allowAll, engineOptions } from '../support/run-engine.ts';
 import { newTrace, workTool } from '../support/test-tools.ts';
 import { memoryStore } from '../store/memory-store.ts';
@@ -24,7 +24,7 @@ interface Registry {
 /** @param t absent for a service that is killed: it closes nothing */
 function registry(t: TestContext | null, store: Store, trace = newTrace(), policy = allowAll): Registry {
   const { services, outputs } = engineOptions([]);
-  const pool = assemblePool({ builtIn: [workTool(trace)], enable: { platform: process.platform, flags: new Set() } });
+  const toolbox = plainToolbox([workTool(trace)]);
   const reported: string[] = [];
   const parts: SessionParts = {
     store,
@@ -41,7 +41,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
     observer: { callEnded() {}, turnEnded() {} },
     report: (what) => reported.push(what),
     guard() {},
-    assemble: () => pool,
+    toolboxFor: () => toolbox,
     policyFor: () => policy,
     hooksFor: () => NO_HOOKS,
     sandboxState: () => ({ mode: 'external' }),
@@ -256,7 +256,7 @@ describe('a session that cannot be opened', () => {
     const store = memoryStore();
     const first = registry(t, store);
     const stuck = await first.sessions.create('', options);
-    await stuck.change({ ...options, permissions: { ...options.permissions, additional_dirs: [] } });
+    await stuck.change((settings) => ({ ...settings, permissions: { ...settings.permissions, additional_dirs: [] } }));
     const other = await first.sessions.create('', SessionOptions.parse({ ttl_ms: 1000 }));
     const row = await store.session(stuck.id);
     const document = JSON.parse(row?.document ?? '{}');
@@ -274,9 +274,10 @@ describe('a session that cannot be opened', () => {
   test('a directory that is not allowed is refused by a change, and the session stays as it was', async (t) => {
     const { sessions } = registry(t, memoryStore());
     const session = await sessions.create('', options);
-    await assert.rejects(session.change({ ...options, permissions: { ...options.permissions, additional_dirs: ['/gone'] } }), {
-      code: 'forbidden',
-    });
+    await assert.rejects(
+      session.change((settings) => ({ ...settings, permissions: { ...settings.permissions, additional_dirs: ['/gone'] } })),
+      { code: 'forbidden' },
+    );
     assert.deepEqual(session.settings.permissions.additional_dirs, []);
   });
 });

@@ -3,7 +3,19 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { CallContext, CommandRunner, SessionFiles, SessionState, Tool, ToolEmission, ToolResult } from '../../src/contract/index.ts';
+import {
+  NO_PEOPLE,
+  NO_TOOLS,
+  type CallContext,
+  type CommandRunner,
+  type People,
+  type SessionFiles,
+  type SessionState,
+  type Tool,
+  type ToolEmission,
+  type ToolIndex,
+  type ToolResult,
+} from '../../src/contract/index.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { createSessionFiles } from '../../src/workspace/session-files.ts';
 
@@ -24,6 +36,9 @@ export interface ToolCallOptions {
   readonly files?: SessionFiles;
   /** Another runner instead of the harness's own. */
   readonly commands?: CommandRunner;
+  readonly format?: CallContext['format'];
+  readonly people?: People;
+  readonly toolIndex?: ToolIndex;
 }
 
 export interface ToolRunReport {
@@ -61,6 +76,9 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
         writableRoots: [workspace],
         env: options.env ?? {},
         state: harness.state,
+        format: options.format ?? 'anthropic',
+        people: options.people ?? NO_PEOPLE,
+        toolIndex: options.toolIndex ?? NO_TOOLS,
         files: options.files ?? files,
         commands: options.commands ?? runner.commands,
         signal: options.signal ?? new AbortController().signal,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import type { JsonSchema, Tool } from '../../src/contract/index.ts';
@@ -82,6 +83,25 @@ describe('The schema that the model sees', () => {
       assert.ok(accepts3 && accepts4);
       for (const sample of samples) assert.equal(accepts3(sample), accepts4(sample), JSON.stringify([schemaOf3, sample]));
       assert.ok(Object.keys(schemaOf3['properties'] as object).length > 0);
+    }
+  });
+
+  test('A schema of either version of Zod that holds itself still says what it holds', () => {
+    const four: z.ZodType = z.strictObject({ name: z.string(), kids: z.array(z.lazy(() => four)) });
+    const three: z3.ZodTypeAny = z3.object({ name: z3.string(), kids: z3.array(z3.lazy(() => three)) }).strict();
+    for (const recursive of [four, three]) {
+      for (const schema of [recursive, recursive === four ? z.object({ top: four, also: four }) : z3.object({ top: three, also: three })]) {
+        const accepts = new Ajv2020({ strict: false }).compile(inputJsonSchema(toolWith(schema)));
+        const deep = (name: unknown): unknown => ({ name: 'a', kids: [{ name: 'b', kids: [{ name, kids: [] }] }] });
+        const wrap = (input: unknown): unknown => (schema === recursive ? input : { top: input, also: input });
+        for (const [name, expected] of [
+          ['c', true],
+          [7, false],
+        ] as const) {
+          assert.equal(accepts(wrap(deep(name))), expected);
+          assert.equal(inputValidator(toolWith(schema))(wrap(deep(name))).ok, expected);
+        }
+      }
     }
   });
 

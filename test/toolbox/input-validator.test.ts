@@ -277,6 +277,16 @@ describe('Input validators', () => {
     assert.throws(() => validatorOf({ type: 'object', properties: { p: { $ref: 'https://example.com/schema' } } }), ToolDefinitionError);
   });
 
+  test('The words of the newest draft are enforced: lists by position, and what no part of the schema names', () => {
+    const schema = {
+      allOf: [{ properties: { pair: { prefixItems: [{ type: 'string' }, { type: 'number' }], items: false } } }],
+      unevaluatedProperties: false,
+    };
+    assert.equal(validatorOf(schema)({ pair: ['x', 1] }).ok, true);
+    assert.deepEqual(brief(issuesOf(schema, { pair: ['x', 'y'] })), ['type pair.1 number string']);
+    assert.deepEqual(brief(issuesOf(schema, { more: 1 })), ['unexpected more']);
+  });
+
   test('Nesting without end is refused, not a crash', () => {
     const schema = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false };
     let input: unknown = {};

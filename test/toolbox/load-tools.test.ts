@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { describe, test } from 'node:test';
@@ -10,47 +9,83 @@ import { promisify } from 'node:util';
 import type { Tool } from '../../src/contract/index.ts';
 import { ToolDefinitionError } from '../../src/contract/index.ts';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
+import { folderName } from '../../src/toolbox/folder-name.ts';
 import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
 import { loadTools } from '../../src/toolbox/load-tools.ts';
 import { toolHarness } from '../support/tool-harness.ts';
 import { names } from './sample-tools.ts';
+import { directoryOf } from './tool-directory.ts';
 
 const CONTRACT = new URL('../../src/contract/index.ts', import.meta.url).href;
 
 /** Source of a tool's index that needs no types, so that it serves as .ts and as .js. */
-function source(name: string): string {
+function source(name: string, rest = ''): string {
   return `import { buildTool } from ${JSON.stringify(CONTRACT)};
-    export default buildTool({ name: '${name}', inputSchema: { type: 'object' }, description: () => '', call: () => ({ content: '' }) });`;
+    export default buildTool({ name: '${name}', inputSchema: { type: 'object' }, description: () => '', call: () => ({ content: '' }), ${rest} });`;
 }
 
-/** A directory with these files. */
-async function directoryOf(t: TestContext, files: Record<string, string>): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'toolexec-tools-'));
-  t.after(() => rm(directory, { recursive: true }));
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(join(directory, path, '..'), { recursive: true });
-    await writeFile(join(directory, path), text);
-  }
-  return directory;
+/** Source that leaves a mark when it runs. */
+function marking(t: TestContext, name: string): string {
+  t.after(() => Reflect.deleteProperty(globalThis, `loaded ${name}`));
+  return `globalThis['loaded ${name}'] = true;\n${source(name)}`;
+}
+
+/** Which of these have run. */
+function haveRun(...tools: string[]): string[] {
+  return tools.filter((name) => `loaded ${name}` in globalThis);
 }
 
 describe('Loading tools', () => {
   test('Every folder is a tool, in code point order of the folders, and files beside them are none', async (t) => {
     const directory = await directoryOf(t, {
-      'b/index.ts': source('First'),
-      'B/index.js': source('Second'),
-      'a/index.ts': source('Third'),
+      'b/index.ts': source('B'),
+      'c-d/index.js': source('C_D'),
+      'a/index.mjs': source('A'),
       'a/helper.ts': 'export const x = 1;',
       'README.md': 'Not a tool.',
+      '.git/index.ts': 'throw new Error("hidden");',
+      'node_modules/some/index.js': 'throw new Error("a package");',
     });
-    assert.deepEqual(names(await loadTools(directory)), ['Second', 'Third', 'First']);
-    assert.deepEqual(names(await loadTools(pathToFileURL(`${directory}/`))), ['Second', 'Third', 'First']);
+    assert.deepEqual(names(await loadTools(directory)), ['A', 'B', 'C_D']);
+    assert.deepEqual(names(await loadTools(pathToFileURL(`${directory}/`))), ['A', 'B', 'C_D']);
   });
 
-  test('The module of a folder that is not wanted is never loaded', async (t) => {
-    const directory = await directoryOf(t, { 'good/index.ts': source('Good'), 'off/index.ts': 'throw new Error("loaded");' });
-    assert.deepEqual(names(await loadTools(directory, (folder) => folder !== 'off')), ['Good']);
-    await assert.rejects(loadTools(directory), /off/);
+  test('A tool lives in the folder of its name, so that it can be left out before it is loaded', async (t) => {
+    const directory = await directoryOf(t, { 'notebook/index.ts': source('NotebookEdit') });
+    await assert.rejects(
+      loadTools(directory),
+      /Tool folder notebook holds a tool named NotebookEdit: rename the folder to notebook-edit\./,
+    );
+    const folders = ['NotebookEdit', 'LSP', 'HTTPGet', 'snake_case', 'Read'].map(folderName);
+    assert.deepEqual(folders, ['notebook-edit', 'lsp', 'http-get', 'snake-case', 'read']);
+  });
+
+  test('The module of a tool that is switched off never runs', async (t) => {
+    const directory = await directoryOf(t, { 'good/index.ts': marking(t, 'Good'), 'web-fetch/index.ts': marking(t, 'WebFetch') });
+    assert.deepEqual(names(await loadTools(directory, { exclude: ['WebFetch'] })), ['Good']);
+    assert.deepEqual(names(await loadTools(directory, { include: ['Good'] })), ['Good']);
+    assert.deepEqual(haveRun('Good', 'WebFetch'), ['Good']);
+    assert.deepEqual(names(await loadTools(directory)), ['Good', 'WebFetch']);
+    assert.deepEqual(haveRun('Good', 'WebFetch'), ['Good', 'WebFetch']);
+  });
+
+  test('A tool is also chosen and switched off by a former name', async (t) => {
+    const directory = await directoryOf(t, { 'agent/index.ts': source('Agent', 'aliases: ["Task"]'), 'read/index.ts': source('Read') });
+    assert.deepEqual(names(await loadTools(directory, { include: ['Task'] })), ['Agent']);
+    assert.deepEqual(names(await loadTools(directory, { exclude: ['Task'] })), ['Read']);
+    assert.deepEqual(names(await loadTools(directory, { include: [] })), []);
+  });
+
+  test('A tool that requires what the service does not have is not there, and its module never runs', async (t) => {
+    const directory = await directoryOf(t, {
+      'agent/index.ts': marking(t, 'Agent'),
+      'agent/requires.json': '["model", "lsp"]',
+      'read/index.ts': source('Read'),
+    });
+    assert.deepEqual(names(await loadTools(directory)), ['Read']);
+    assert.deepEqual(names(await loadTools(directory, { features: new Set(['model']) })), ['Read']);
+    assert.deepEqual(haveRun('Agent'), []);
+    assert.deepEqual(names(await loadTools(directory, { features: new Set(['lsp', 'model', 'more']) })), ['Agent', 'Read']);
   });
 
   const broken = {
@@ -60,13 +95,16 @@ describe('Loading tools', () => {
     'exports a definition that was not built': { 'bad/index.ts': 'export default { name: "Bad", call() {} };' },
     'exports a definition that cannot be built': { 'bad/index.ts': source('not a name') },
     'has no index': { 'bad/other.ts': '' },
+    'requires what is no list': { 'bad/index.ts': source('Bad'), 'bad/requires.json': '{"model": true}' },
+    'requires what is no JSON': { 'bad/index.ts': source('Bad'), 'bad/requires.json': 'model' },
+    'holds a tool of another name': { 'bad/index.ts': source('Good') },
   };
   for (const [what, files] of Object.entries(broken)) {
     test(`A folder that ${what} gives one line that names the folder`, async (t) => {
       const directory = await directoryOf(t, { ...files, 'good/index.ts': source('Good') });
       await assert.rejects(loadTools(directory), (error) => {
         assert.ok(error instanceof ToolDefinitionError);
-        assert.match(error.message, /^Tool folder bad .+$/);
+        assert.match(error.message, /^Tool folder bad\b.+$/);
         return true;
       });
     });

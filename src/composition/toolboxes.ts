@@ -1,0 +1,68 @@
+// The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
+import { ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
+import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
+import type { SessionParts, Toolbox } from '../sessions/session-parts.ts';
+import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
+import { schemaFault } from '../toolbox/check-schema.ts';
+import { createToolboxes } from '../toolbox/toolbox.ts';
+import type { SessionTools } from '../toolbox/toolbox-contents.ts';
+import type { Rules } from './rules.ts';
+
+export interface ToolboxesOptions {
+  readonly builtIn: readonly Tool[];
+  readonly isDenied: Rules['isDenied'];
+  /** The guarded way out, for addresses that come from a session. */
+  readonly fetch: CustomToolPorts['fetch'];
+  /** What servers elsewhere give the session. */
+  readonly remoteFor: (settings: SessionSettings, session: Parameters<SessionParts['toolboxFor']>[1]) => RemoteTools;
+  readonly noRemote: RemoteTools;
+  readonly warn: (message: string) => void;
+}
+
+export interface Toolboxes {
+  readonly toolboxFor: SessionParts['toolboxFor'];
+  /** Of a session with default options. */
+  readonly defaultToolbox: Toolbox;
+  /** @throws Problem `invalid-request` for a custom tool that cannot be used */
+  readonly check: (settings: SessionSettings) => void;
+}
+
+export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, noRemote, warn }: ToolboxesOptions): Toolboxes {
+  const open = createToolboxes({ builtIn, enable: { platform: process.platform, flags: new Set() } });
+  const custom = customTools({ fetch, checkSchema });
+  const toolboxOf = (settings: SessionSettings, session: Pick<SessionTools, 'remote' | 'state' | 'context'>): Toolbox => {
+    const { include, exclude, search } = settings.tools;
+    const onLeftOut = (name: string, reason: string): void => warn(`The tool ${name} is left out: ${reason}.`);
+    const choice = { include, exclude, search };
+    return open({ ...session, custom: custom(settings), choice, isDenied: isDenied(settings), onLeftOut });
+  };
+  return {
+    toolboxFor: (settings, session) =>
+      toolboxOf(settings, {
+        remote: remoteFor(settings, session),
+        state: () => session.state,
+        context: { workspace: session.place.workspace },
+      }),
+    defaultToolbox: toolboxOf(SessionOptions.parse({}), {
+      remote: noRemote,
+      state: () => ({ loadedTools: [] }),
+      context: { workspace: '(the workspace of the session)' },
+    }),
+    check: (settings) => void custom(settings),
+  };
+}
+
+/** The tools of settings, made once for as long as the settings are there. */
+function customTools(ports: CustomToolPorts): (settings: SessionSettings) => readonly Tool[] {
+  const made = new WeakMap<object, readonly Tool[]>();
+  return ({ tools: { custom } }) => {
+    const tools = made.get(custom) ?? createCustomTools(custom, ports);
+    made.set(custom, tools);
+    return tools;
+  };
+}
+
+function checkSchema(tool: Tool): void {
+  const fault = schemaFault(tool);
+  if (fault !== undefined) throw new ToolDefinitionError(fault);
+}

@@ -1,0 +1,53 @@
+// Whom a running call may ask outside of the service: people, whether it may go on, and the client, to do its work.
+import type { ApprovalAnswer } from './approval-answer.ts';
+import type { ResultContent } from './content.ts';
+
+/** What a client answers to a `client_call`. */
+export interface ClientAnswer {
+  readonly content: ResultContent;
+  readonly isError: boolean;
+}
+
+/** What is asked of the client. */
+export interface ClientRequest {
+  readonly turnId: string;
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** What the client tells while it works. */
+  readonly onProgress: (data: unknown) => void;
+}
+
+/** A call that lies with the client. */
+export interface OpenClientCall {
+  readonly answer: Promise<ClientAnswer>;
+  /** True when it was told of before, so that it is not told twice. */
+  readonly told: boolean;
+}
+
+/** The port through which calls reach the session's client. */
+export interface ClientCalls {
+  open(request: ClientRequest): OpenClientCall;
+  /** Nobody waits for the answer any more. */
+  withdraw(turnId: string, toolUseId: string): void;
+}
+
+/** Where there is no client. */
+export const NO_CLIENT: ClientCalls = {
+  open: () => ({ answer: Promise.resolve({ content: 'There is no client here that could run this call.', isError: true }), told: true }),
+  withdraw: () => {},
+};
+
+/** What a running call may do with those outside of it. Time spent waiting for them does not count, but for the client's own limit. */
+export interface People {
+  /** Puts a question to people, as an approval of this call; resolves with a deny where nobody can be asked, and when the call is stopped. */
+  approve(question: { readonly reason: string; readonly input?: unknown }): Promise<ApprovalAnswer>;
+  /** Hands the call to the session's client and waits for its answer. @throws the call's StopReason as Error when the call is stopped */
+  callClient(input: unknown): Promise<ClientAnswer>;
+}
+
+/** Where there is nobody. */
+export const NO_PEOPLE: People = {
+  approve: () => Promise.resolve({ behavior: 'deny', by: 'settings' }),
+  callClient: () => Promise.resolve({ content: 'There is no client here that could run this call.', isError: true }),
+};

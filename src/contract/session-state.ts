@@ -1,0 +1,23 @@
+// The part of a session that its calls see and may change.
+
+export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto'] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+export interface Todo {
+  content: string;
+  status: 'pending' | 'in_progress' | 'completed';
+  activeForm: string;
+}
+
+/** The part of a session that tools may change, one frozen value at a time. */
+export interface SessionState {
+  /** Absolute path, always inside the workspace. */
+  readonly cwd: string;
+  readonly mode: PermissionMode;
+  readonly todos: readonly Todo[];
+  /** Names of deferred tools whose schema the model has seen. */
+  readonly loadedTools: readonly string[];
+}
+
+/** Gives the next state. It must not change its argument; one that throws is reported and skipped. */
+export type ContextModifier = (state: SessionState) => SessionState;

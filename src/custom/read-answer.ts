@@ -1,0 +1,54 @@
+// What the server of a tool has answered, as a result. Whatever else came is an error that shows how it begins.
+import { z } from 'zod';
+import { ResultContentSchema, type ToolResult } from '../contract/index.ts';
+
+/** Keys that are not known are passed over. */
+const Answer = z.object(
+  { content: ResultContentSchema, is_error: z.boolean({ error: 'Give true or false.' }).nullish() },
+  { error: 'Give an object.' },
+);
+
+/** Characters of an answer that an error shows. */
+const SHOWN_CHARS = 1_000;
+const MAX_ISSUES = 5;
+const EXPECTED = 'JSON such as {"content": "…", "is_error": false}, whose content is text or blocks of type text, image and document';
+
+/** @throws Error that says what came instead */
+export function readAnswer(text: string): ToolResult {
+  const parsed = Answer.safeParse(parse(text));
+  if (!parsed.success) throw wrong(`is not of the form it must have (${wordsOf(parsed.error.issues)})`, text);
+  const { content, is_error } = parsed.data;
+  return { content, isError: is_error === true };
+}
+
+function parse(text: string): unknown {
+  if (text.trim() === '') throw wrong('is empty', text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Where it stops to be JSON tells less than how it begins.
+    throw wrong('is not JSON', text);
+  }
+}
+
+function wrong(fault: string, text: string): Error {
+  return new Error(`The answer of this tool's server ${fault}. It must be ${EXPECTED}.${quoted(text)}`);
+}
+
+/** How a text begins, as a sentence; nothing of an empty one. */
+export function quoted(text: string): string {
+  const shown = text.trim();
+  if (shown === '') return '';
+  const head = shown.slice(0, SHOWN_CHARS).toWellFormed();
+  return shown.length > SHOWN_CHARS ? ` It begins with: ${head}…` : ` It says: ${head}`;
+}
+
+/** What is wrong with which key. Of content that is neither text nor blocks, what is wrong with it as blocks. */
+function wordsOf(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[] = []): string {
+  const words = issues.slice(0, MAX_ISSUES).map((issue) => {
+    const path = [...at, ...issue.path];
+    const inside = issue.code === 'invalid_union' ? (issue.errors.at(-1) ?? []) : [];
+    return inside.length > 0 ? wordsOf(inside, path) : `${path.map(String).join('.') || 'the whole'}: ${issue.message}`;
+  });
+  return words.join('; ');
+}

@@ -1,0 +1,17 @@
+import type { ClientAnswer } from '../contract/index.ts';
+import type { Session } from './session.ts';
+
+/** A client's answer to one of its calls, as it names it. */
+export interface ClientReply extends ClientAnswer {
+  readonly toolUseId: string;
+  /** Absent: the newest call with this id. */
+  readonly turnId?: string;
+}
+
+/** Takes a client's answer; resolves when the call's end is in the log. @throws Problem `call-not-found`, `store-unavailable` */
+export async function answerClientCall(session: Session, { toolUseId, turnId, content, isError }: ClientReply): Promise<void> {
+  const found = session.clientCalls.find(toolUseId, turnId);
+  const kept = session.openTurn(found.turnId)?.kept(toolUseId);
+  session.clientCalls.answer(toolUseId, { content, isError }, found.turnId);
+  await kept;
+}

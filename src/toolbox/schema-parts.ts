@@ -1,0 +1,71 @@
+// Walking through a JSON Schema: where schemas stand inside of schemas, and what a reference names.
+import type { JsonSchema } from '../contract/index.ts';
+
+const ONE = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+const LISTS = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
+const NAMED = ['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties'];
+/** Where schemas stand that are only named by references. */
+export const DEFINITIONS = ['$defs', 'definitions'];
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A copy in which `change` was applied to every schema, the innermost first. Schemas that are just `true` or `false` stay. */
+export function rewriteSchema(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const inner = (value: unknown): unknown => (isSchema(value) ? rewriteSchema(value, change) : value);
+  const copy: Record<string, unknown> = { ...schema };
+  for (const key of ONE) if (isSchema(copy[key])) copy[key] = inner(copy[key]);
+  for (const key of LISTS) if (Array.isArray(copy[key])) copy[key] = copy[key].map(inner);
+  for (const key of NAMED) {
+    const named = copy[key];
+    if (isSchema(named)) copy[key] = Object.fromEntries(Object.entries(named).map(([name, value]) => [name, inner(value)]));
+  }
+  return change(copy);
+}
+
+/** Every reference in it. */
+export function referencesOf(schema: JsonSchema): string[] {
+  const found: string[] = [];
+  rewriteSchema(schema, (part) => {
+    if (typeof part['$ref'] === 'string') found.push(part['$ref']);
+    return part;
+  });
+  return found;
+}
+
+/** What a pointer such as `#/$defs/a` names; `undefined` when it leads nowhere, or into another document. */
+export function resolvePointer(root: JsonSchema, reference: string): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let target: unknown = root;
+  for (const part of reference.slice(2).split('/')) {
+    const key = unescapePointer(part);
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
+    target = (target as Record<string, unknown>)[key];
+  }
+  return target;
+}
+
+function unescapePointer(part: string): string {
+  let text = part;
+  try {
+    text = decodeURIComponent(part);
+  } catch {
+    // A stray percent sign is part of the name.
+  }
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,99 @@
+// The tools of one session, as they are at each look: built-in ones, its own, and those of its servers, which come and go.
+import type { DescribeContext, ToolCatalog, ToolIndex } from '../contract/index.ts';
+import { unsentHint } from './deferral.ts';
+import type { Deferral, ExportedTool, ExportFormat } from './export-formats.ts';
+import { createToolIndex } from './search-tools.ts';
+import { contentsOf, type Contents, type SessionTools } from './toolbox-contents.ts';
+import { sharedIndexes, sharedPools, type Installation } from './toolbox-shared.ts';
+
+/** Milliseconds that servers are waited for. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const DEFAULT_CONTEXT_TOKENS = 200_000;
+
+export interface ToolboxesOptions extends Installation {
+  /** Tokens that a model's context holds; 200,000 unless given. */
+  readonly contextTokens?: number;
+}
+
+export interface SessionToolbox {
+  readonly catalog: ToolCatalog;
+  readonly index: ToolIndex;
+  readonly count: number;
+  /** `sha256:…` over the exported definitions and which of them are loaded. */
+  hash(context: DescribeContext): string;
+  export(format: ExportFormat, context: DescribeContext): ExportedTool[];
+  /** Loaded or not, so that a prompt which names them stays as it is. */
+  deferred(): readonly { readonly name: string; readonly search_hint: string }[];
+  /** Waits for all servers, at most 10 s. Never throws. */
+  connect(signal: AbortSignal): Promise<void>;
+  /** Waits for the server that a tool of this name comes from, at most 10 s. Never throws. */
+  ready(toolName: string, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the toolboxes of sessions. @throws ToolDefinitionError when two built-in tools share a name */
+export function createToolboxes(options: ToolboxesOptions): (session: SessionTools) => SessionToolbox {
+  const { contextTokens = DEFAULT_CONTEXT_TOKENS } = options;
+  const assemble = sharedPools(options);
+  const indexOf = sharedIndexes();
+  assemble({});
+  return (session) => {
+    const { remote, context } = session;
+    const contents = contentsOf(session, { assemble, contextTokens });
+    const connect = (signal: AbortSignal): Promise<void> => within(signal, (bounded) => remote.connect(bounded));
+    return {
+      catalog: liveCatalog(contents),
+      index: createToolIndex({ contents, remote, context, connect, indexOf: (pool) => indexOf(pool, context) }),
+      get count() {
+        return contents().pool.count;
+      },
+      hash: rememberedHash(contents),
+      export: (format, about) => contents().pool.export(format, about, deferralOf(contents())),
+      deferred: () => [...contents().deferred].map(({ name, searchHint }) => ({ name, search_hint: searchHint })),
+      connect,
+      ready: (toolName, signal) => within(signal, (bounded) => remote.ready(toolName, bounded)),
+      close: () => remote.close(),
+    };
+  };
+}
+
+function liveCatalog(contents: () => Contents): ToolCatalog {
+  const catalog = (): ToolCatalog => contents().pool.catalog;
+  return {
+    find: (name) => catalog().find(name),
+    names: () => catalog().names?.() ?? [],
+    schema: (tool) => catalog().schema(tool),
+    validate: (tool, input) => catalog().validate(tool, input),
+    unsentHint(tool) {
+      const { deferred, loaded } = contents();
+      return deferred.has(tool) && !loaded.has(tool.name) ? unsentHint(tool.name) : undefined;
+    },
+  };
+}
+
+/** Computed once for as long as nothing changes: every look at a session shows it. */
+function rememberedHash(contents: () => Contents): SessionToolbox['hash'] {
+  let last: { contents: Contents; workspace: string; hash: string } | undefined;
+  return (context) => {
+    const now = contents();
+    if (last?.contents !== now || last.workspace !== context.workspace) {
+      last = { contents: now, workspace: context.workspace, hash: now.pool.hash(context, deferralOf(now)) };
+    }
+    return last.hash;
+  };
+}
+
+function deferralOf({ deferred, loaded }: Contents): Deferral {
+  return { deferred: (tool) => deferred.has(tool), loaded: (tool) => loaded.has(tool.name) };
+}
+
+/** Waits as long as servers may be waited for. */
+async function within(signal: AbortSignal, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), CONNECT_TIMEOUT_MS);
+  try {
+    await wait(AbortSignal.any([signal, over.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}

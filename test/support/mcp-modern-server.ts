@@ -1,0 +1,27 @@
+// A server on the SDK's own side of the protocol, which speaks both revisions in use.
+import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
+
+export function createModernServer(): McpServer {
+  const server = new McpServer({ name: 'modern', version: '1.0.0' });
+  server.registerTool('greet', { inputSchema: z.object({ word: z.string() }) }, (input, ctx) => {
+    const { word } = input;
+    const given = acceptedContent<{ name: string }>(ctx.mcpReq.inputResponses, 'who');
+    if (given !== undefined) return { content: [{ type: 'text', text: `${word}, ${given.name}` }] };
+    if (ctx.mcpReq.inputResponses !== undefined) return { content: [{ type: 'text', text: 'nobody' }], isError: true };
+    return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: `Whom to ${word}?`, requestedSchema: NAME }) } });
+  });
+  server.registerTool(
+    'sum',
+    {
+      title: 'Adds up',
+      inputSchema: z.object({ numbers: z.array(z.number()) }),
+      outputSchema: z.object({ sum: z.number() }),
+      annotations: { readOnlyHint: true },
+    },
+    ({ numbers }) => ({ content: [], structuredContent: { sum: numbers.reduce((left, right) => left + right, 0) } }),
+  );
+  return server;
+}
