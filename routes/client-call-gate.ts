@@ -25,6 +25,11 @@ export class ClientCallGate implements ClientRunner {
     session.clientCalls.join(this);
   }
 
+  /** The socket is sent what comes after this number; what was before it has passed it by. */
+  startAfter(seq: number): void {
+    this.#through = Math.max(this.#through, seq);
+  }
+
   subscribe(names: readonly string[]): void {
     this.tools = new Set(names);
     this.#session.clientCalls.subscribed(this);

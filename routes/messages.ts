@@ -53,7 +53,7 @@ export function messageRoutes(server: FastifyInstance): void {
         void reply.header('location', `/v1/sessions/${session.id}/turns/${turn.id}`).header('preference-applied', 'respond-async');
         return sendJson(reply.status(202), { messages: [], turn: turn.summary() });
       }
-      return sendJson(reply, await settled(submission, format));
+      return sendJson(reply, await settled(session, submission, format));
     },
   );
 }

@@ -2,6 +2,7 @@
 // or not the client is still there; with an Idempotency-Key the reply outlives it.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { Problem } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { KEEP_MS, keyOf } from '../src/plugins/idempotency.ts';
 import type { LogItem } from '../src/sessions/log-reader.ts';
@@ -59,7 +60,7 @@ export function oneShotRoutes(server: FastifyInstance): void {
       }
       let body: TurnReply;
       try {
-        body = await settled(submission, message.format);
+        body = await oneShot.settled();
       } finally {
         await end();
       }
@@ -68,15 +69,26 @@ export function oneShotRoutes(server: FastifyInstance): void {
   );
 }
 
-/** Only a client that reads along can be asked whether a call may run. */
+/**
+ * Only a client that reads along can be asked whether a call may run, or to run one.
+ * @throws Problem `invalid-request` for tools that nobody could run
+ */
 function settingsOf(request: FastifyRequest, asked: SessionSettings = SessionOptions.parse({})): SessionSettings {
-  return wantsEventStream(request) ? asked : { ...asked, permissions: { ...asked.permissions, ask_timeout_ms: 0 } };
+  if (wantsEventStream(request)) return asked;
+  if (asked.tools.custom.some(({ client }) => client === true)) {
+    throw new Problem('invalid-request', 'Tools that the client runs need a session, or a reply as text/event-stream.', {
+      issues: [{ path: 'session.tools.custom', message: 'has tools with client: true' }],
+    });
+  }
+  return { ...asked, permissions: { ...asked.permissions, ask_timeout_ms: 0 } };
 }
 
 interface OneShot {
   readonly sessionId: string;
   readonly submission: Submission;
   readonly events: (signal: AbortSignal) => AsyncIterable<LogItem[]>;
+  /** The reply once the turn has ended. */
+  readonly settled: () => Promise<TurnReply>;
   /** Never throws. */
   readonly remove: () => Promise<void>;
 }
@@ -91,6 +103,7 @@ async function begin(request: FastifyRequest, { format, calls }: ReadMessage, se
       sessionId: session.id,
       submission,
       events: (signal) => turnEvents(session, submission, signal),
+      settled: () => settled(session, submission, format),
       remove: () => removeOneShot(request, session, submission),
     };
   } catch (error) {
@@ -107,13 +120,18 @@ async function findAgain(request: FastifyRequest, { format }: ReadMessage, { ses
   try {
     const session = await sessions.get(owner, session_id);
     const submission = await submittedTurn(session, turn_id, format);
-    return { ...found, submission, events: (signal) => turnEvents(session, submission, signal) };
+    return {
+      ...found,
+      submission,
+      events: (signal) => turnEvents(session, submission, signal),
+      settled: () => settled(session, submission, format),
+    };
   } catch (error) {
     const kept = await store.idempotency(owner, replyName(turn_id));
     if (kept === null) throw error;
     const reply = JSON.parse(kept.body) as TurnReply;
     const submission: Submission = { kind: 'recorded', reply, startSeq: 0, replayed: true };
-    return { ...found, submission, events: () => lastEventAlone(session_id, reply) };
+    return { ...found, submission, events: () => lastEventAlone(session_id, reply), settled: () => Promise.resolve(reply) };
   }
 }
 

@@ -120,6 +120,7 @@ async function serve(client: Client, session: Session): Promise<void> {
   if (socket.readyState === socket.CLOSED) leave.abort();
   try {
     const after = await greet(client, session);
+    gate.startAfter(after);
     const events = session.log.read({ after, follow: true, signal: leave.signal });
     await Promise.all([
       writer.pipe(events, (item) => gate.passes(item)).then(() => sayGoodbye(client, session)),

@@ -5,7 +5,8 @@ import { formats } from '../src/formats/formats.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
 import type { Submission } from '../src/sessions/submit.ts';
 import { finishedCalls } from '../src/sessions/turn-record.ts';
-import type { TurnReply } from '../src/sessions/turn.ts';
+import type { Session } from '../src/sessions/session.ts';
+import type { Turn, TurnReply } from '../src/sessions/turn.ts';
 
 export interface ReadMessage {
   readonly format: MessageFormat;
@@ -34,16 +35,29 @@ export function keptTurn({ body }: Kept): KeptTurn {
   return JSON.parse(body) as KeptTurn;
 }
 
-/** The reply once the turn has ended or needs somebody, in the format that was asked for now. @throws Problem `store-unavailable` */
-export async function settled(submission: Submission, format: MessageFormat): Promise<TurnReply> {
+/**
+ * The reply once the turn has ended, or it or one before it needs somebody, in the format that was asked for now.
+ * @throws Problem `store-unavailable`
+ */
+export async function settled(session: Session, submission: Submission, format: MessageFormat): Promise<TurnReply> {
   if (submission.kind === 'recorded') return submission.reply;
   const { turn } = submission;
   const { record } = turn;
+  const over = new AbortController();
   // Nobody answers a call that waits for people while its client waits for the answer.
-  const reply = await Promise.race([turn.done, turn.actionNeeded().then(() => null)]);
-  if (reply === null) return turn.progress();
+  const reply = await Promise.race([turn.done, session.neededFor(turn, over.signal).then(stands(turn))]);
+  over.abort();
+  if (reply.turn.status === 'requires_action') return reply;
   if (record.format === format || reply.turn.status === 'discarded') return reply;
   return { messages: formats[format].writeMessages(finishedCalls(record)), turn: reply.turn };
+}
+
+/** How a turn stands while it, or one before it, needs people: `pending` is what they are asked. */
+function stands(turn: Turn): (needing: Turn) => TurnReply {
+  return (needing) => {
+    const { pending = [] } = needing.progress();
+    return { messages: [], turn: { ...turn.summary(), status: 'requires_action' }, pending };
+  };
 }
 
 /** The last event of a turn, made of its reply: for a reader whom the log cannot give it. */

@@ -19,8 +19,9 @@ import { toolRoutes } from '../routes/tools.ts';
 import { toolSearchRoutes } from '../routes/tool-search.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import { NO_REMOTE_TOOLS, type Store, type Tool } from './contract/index.ts';
+import type { Store, Tool } from './contract/index.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
+import { joinServers } from './composition/servers.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
 import { auth } from './plugins/auth.ts';
 import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
@@ -120,12 +121,12 @@ interface Parts {
 }
 
 async function joinParts({ config, logger, store, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
+  const servers = joinServers({ config, ...guards, report });
   const toolboxes = joinToolboxes({
     builtIn: tools,
     isDenied: guards.isDenied,
     fetch: guards.guardedFetch,
-    remoteFor: () => NO_REMOTE_TOOLS,
-    noRemote: NO_REMOTE_TOOLS,
+    remoteFor: servers.remoteFor,
     warn: (message) => logger?.warn(message),
   });
   const metrics = createMetrics();
@@ -140,6 +141,7 @@ async function joinParts({ config, logger, store, tools, guards, report, release
     guard(settings) {
       guards.guard(settings);
       toolboxes.check(settings);
+      servers.check(settings);
     },
     place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
     removePlace: async (sessionId) => {
@@ -170,7 +172,10 @@ async function joinParts({ config, logger, store, tools, guards, report, release
     await sessions.drain(config.drainGraceMs);
     sockets.closeAll(1001, 'the service is shutting down: reconnect with ?after=');
   });
-  app.addHook('onClose', release);
+  app.addHook('onClose', async () => {
+    await servers.close();
+    await release();
+  });
   await registerPlugins(app, config);
   await app.register(metricsRoute, { registry: metrics.registry });
   for (const routes of ROUTES) {

@@ -5,7 +5,7 @@ import { Problem, type CommandRunner } from '../contract/index.ts';
 import type { SandboxDetection } from '../sandbox/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
 import { DEFAULT_LIMITS, type SandboxNetwork, type SandboxProfile } from '../sandbox/sandbox-profile.ts';
-import { sandboxed } from '../sandbox/sandboxed.ts';
+import { sandboxed, type SandboxOptions } from '../sandbox/sandboxed.ts';
 import { ripgrepPath } from '../search/ripgrep.ts';
 import type { SandboxState, SessionAbout, SessionPlace } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
@@ -21,10 +21,18 @@ export interface CommandOptions {
 
 const STRICTNESS = { off: 0, external: 0, auto: 1, required: 2 } as const;
 
+/** A sandbox and how to set it up, what is around the service, or nothing. */
+export type HeldBy =
+  | { readonly mode: 'on'; readonly options: SandboxOptions }
+  | { readonly mode: 'external' }
+  | { readonly mode: 'off'; readonly reason: string };
+
 export interface Commands {
   readonly state: (settings: SessionSettings) => SandboxState;
   /** @throws Problem `forbidden` for less than the operator wants, or more than there is */
   readonly check: (settings: SessionSettings) => void;
+  /** What holds the session's programs. */
+  readonly sandboxFor: (settings: SessionSettings, session: SessionAbout, paths: Rules['pathsFor']) => HeldBy;
   readonly commandsFor: (settings: SessionSettings, session: SessionAbout, paths: Rules['pathsFor']) => CommandRunner;
 }
 
@@ -34,8 +42,21 @@ export function joinCommands({ config, runner, detection, networkFor }: CommandO
     if ((mode ?? config.sandbox) === 'off') return { mode: 'off', reason: 'The session or the operator wants none.' };
     return detection.works ? { mode: 'on' } : { mode: 'off', reason: detection.reason };
   };
+  const sandboxFor: Commands['sandboxFor'] = (settings, session, pathsFor) => {
+    const now = state(settings);
+    if (now.mode === 'off') return now;
+    if (now.mode === 'external') return { mode: 'external' };
+    if (!detection.works) return { mode: 'off', reason: detection.reason };
+    const profile = async (): Promise<SandboxProfile> => {
+      const paths = await pathsFor(settings, session.place);
+      if (!paths.complete) throw new Error('The session has too many files for its rules to be held: use rules without wildcards.');
+      return { ...(await profileOf(session.place, config)), ...paths, network: await networkFor(settings, session) };
+    };
+    return { mode: 'on', options: { bubblewrap: detection.bubblewrap, profile } };
+  };
   return {
     state,
+    sandboxFor,
     check(settings) {
       const { mode } = settings.sandbox;
       if (mode !== undefined && STRICTNESS[mode] < STRICTNESS[config.sandbox]) {
@@ -49,13 +70,8 @@ export function joinCommands({ config, runner, detection, networkFor }: CommandO
       }
     },
     commandsFor(settings, session, pathsFor) {
-      if (state(settings).mode !== 'on' || !detection.works) return runner;
-      const profile = async (): Promise<SandboxProfile> => {
-        const paths = await pathsFor(settings, session.place);
-        if (!paths.complete) throw new Error('The session has too many files for its rules to be held: use rules without wildcards.');
-        return { ...(await profileOf(session.place, config)), ...paths, network: await networkFor(settings, session) };
-      };
-      return sandboxed(runner, { bubblewrap: detection.bubblewrap, profile });
+      const sandbox = sandboxFor(settings, session, pathsFor);
+      return sandbox.mode === 'on' ? sandboxed(runner, sandbox.options) : runner;
     },
   };
 }

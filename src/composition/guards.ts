@@ -4,9 +4,10 @@ import type { Config } from '../config.ts';
 import { Problem, type Tool } from '../contract/index.ts';
 import { detectSandbox } from '../sandbox/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
-import type { Report, SandboxState, SessionParts } from '../sessions/session-parts.ts';
+import type { Report, SandboxState, SessionAbout, SessionParts } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
 import { autoClassifier } from './auto-classifier.ts';
-import { joinCommands } from './commands.ts';
+import { joinCommands, type HeldBy } from './commands.ts';
 import { joinHooks } from './hooks.ts';
 import { joinNetwork, type Network } from './network.ts';
 import { joinRules, type Rules } from './rules.ts';
@@ -22,6 +23,8 @@ export interface GuardOptions {
 export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' | 'hooksFor' | 'commandsFor' | 'sandboxState'> {
   readonly isDenied: Rules['isDenied'];
   readonly guardedFetch: Network['guardedFetch'];
+  /** What holds the session's programs. */
+  readonly sandboxFor: (settings: SessionSettings, session: SessionAbout) => HeldBy;
   /** What `/readyz` tells of the sandbox. */
   readonly sandbox: SandboxState;
   /** The session is gone. */
@@ -54,6 +57,7 @@ export async function joinGuards({ config, tools, runner, environment, report }:
       },
       isDenied: rules.isDenied,
       guardedFetch: network.guardedFetch,
+      sandboxFor: (settings, session) => commands.sandboxFor(settings, session, rules.pathsFor),
       policyFor: rules.policyFor,
       hooksFor: hooks.hooksFor,
       commandsFor: (settings, session) => commands.commandsFor(settings, session, rules.pathsFor),

@@ -1,5 +1,5 @@
 // The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
-import { ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
+import { NO_REMOTE_TOOLS, ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
 import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
 import type { SessionParts, Toolbox } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
@@ -15,7 +15,6 @@ export interface ToolboxesOptions {
   readonly fetch: CustomToolPorts['fetch'];
   /** What servers elsewhere give the session. */
   readonly remoteFor: (settings: SessionSettings, session: Parameters<SessionParts['toolboxFor']>[1]) => RemoteTools;
-  readonly noRemote: RemoteTools;
   readonly warn: (message: string) => void;
 }
 
@@ -27,7 +26,7 @@ export interface Toolboxes {
   readonly check: (settings: SessionSettings) => void;
 }
 
-export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, noRemote, warn }: ToolboxesOptions): Toolboxes {
+export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, warn }: ToolboxesOptions): Toolboxes {
   const open = createToolboxes({ builtIn, enable: { platform: process.platform, flags: new Set() } });
   const custom = customTools({ fetch, checkSchema });
   const toolboxOf = (settings: SessionSettings, session: Pick<SessionTools, 'remote' | 'state' | 'context'>): Toolbox => {
@@ -44,7 +43,7 @@ export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, noRemote, w
         context: { workspace: session.place.workspace },
       }),
     defaultToolbox: toolboxOf(SessionOptions.parse({}), {
-      remote: noRemote,
+      remote: NO_REMOTE_TOOLS,
       state: () => ({ loadedTools: [] }),
       context: { workspace: '(the workspace of the session)' },
     }),

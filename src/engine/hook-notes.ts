@@ -9,5 +9,7 @@ export function withNotes(content: ResultContent, notes: readonly string[] = [])
     .map((note) => `[hook] ${sanitizeError(note)}`)
     .join('\n\n');
   if (text === '') return content;
-  return typeof content === 'string' ? `${content}\n\n${text}` : [...content, { type: 'text', text }];
+  if (typeof content === 'string') return `${content}\n\n${text}`;
+  // Models' APIs refuse a text beside references.
+  return content.some(({ type }) => type === 'tool_reference') ? content : [...content, { type: 'text', text }];
 }

@@ -64,6 +64,11 @@ export class TurnControl {
     this.#cancelled.delete(toolUseId);
   }
 
+  /** The turn is left as it is, for another process to go on with: no timer of it runs on. */
+  leaveAll(): void {
+    for (const call of this.#running.values()) call.release();
+  }
+
   /** A discard counts also after an abort: then too nobody wants the results. */
   #stop(reason: StopReason): void {
     if (this.#stopped?.kind === reason.kind || this.#stopped?.kind === 'discarded') return;

@@ -39,6 +39,12 @@ export function createMetrics(): Metrics {
   const turns = new Counter({ name: 'toolexec_turns_total', help: 'Turns by how they ended.', labelNames: ['status'], registers });
   const width = new Histogram({ name: 'toolexec_batch_width', help: 'Calls a batch.', buckets: [1, 2, 3, 5, 10, 20, 50], registers });
   const coerced = new Counter({ name: 'toolexec_coercions_total', help: 'Values repaired by coercion.', labelNames: ['tool'], registers });
+  const unsent = new Counter({
+    name: 'toolexec_deferred_schema_not_sent_total',
+    help: 'Calls with wrong input of deferred tools whose schema the model had not been sent.',
+    labelNames: ['tool', 'mcp'],
+    registers,
+  });
   const toolLabel = toolLabels();
   return {
     registry,
@@ -48,6 +54,7 @@ export function createMetrics(): Metrics {
         calls.inc({ tool, outcome: call.outcome ?? 'ok' });
         duration.observe({ tool }, call.duration_ms / 1000);
         queued.observe(call.queued_ms / 1000);
+        if (call.schemaUnsent === true) unsent.inc({ tool, mcp: String(call.name.startsWith('mcp__')) });
         if (call.coerced !== undefined) coerced.inc({ tool }, call.coerced.length);
       },
       turnEnded(record) {

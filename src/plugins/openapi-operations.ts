@@ -63,6 +63,11 @@ const TOOLS_REPLIES = {
   '304': { description: 'The list is as it was.', headers: ['ETag'] },
 } as const satisfies Record<string, ReplyDocs>;
 
+const MCP_REPLY: ReplyDocs = {
+  description: 'The answer, or a stream that ends with it.',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+};
+
 /** By method and path, as in the document. */
 export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
   'POST /v1/sessions': {
@@ -200,11 +205,33 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
       },
     },
   },
+  'POST /v1/call': {
+    operationId: 'callTool',
+    description:
+      'A fault of the call is a result with `is_error`, never an HTTP error. Each request runs the tool anew: send an `Idempotency-Key` to be able to repeat it. A call that would have to be asked for is denied in a session of its own, and in a session with `session_id` it answers with `pending` and goes on waiting.',
+    replies: { '200': { description: 'The call has ended, or waits for somebody.', headers: ['ToolexecReplayed'] } },
+  },
+  'POST /mcp': {
+    operationId: 'sendMcpMessage',
+    description:
+      'The Model Context Protocol over Streamable HTTP, revision 2026-07-28 and those before it. A client of the earlier revisions gets a connection with a session of its own, which ends with it; later ones have no connections, so each of their calls runs in a session made for it alone. With `session_id`, either works in that session.\n\nA call that must be asked for asks through the elicitation of the client; where the client has none, it is denied in a session of its own, and otherwise waits until somebody answers through this API.',
+    replies: { '200': MCP_REPLY, '202': { description: 'A message that has no answer was taken.' } },
+  },
+  'GET /mcp': {
+    operationId: 'openMcpStream',
+    description: 'Server-Sent Events: what the server tells beside its answers, such as that the list of tools has changed.',
+    replies: { '200': MCP_REPLY },
+  },
+  'DELETE /mcp': {
+    operationId: 'endMcpConnection',
+    description: 'What runs is cancelled, and the session that was made for the connection is removed.',
+    replies: { '200': { description: 'It has ended.' } },
+  },
   'GET /v1/tools': { operationId: 'listTools', headers: ['IfNoneMatch'], replies: TOOLS_REPLIES },
   'GET /v1/sessions/{id}/tools': { operationId: 'listSessionTools', headers: ['IfNoneMatch'], replies: TOOLS_REPLIES },
   'POST /v1/sessions/{id}/tools/search': {
     operationId: 'searchTools',
-    description: 'What the tool `ToolSearch` does for a model: tools that are found count as loaded from then on.',
+    description: 'What the search tool does for a model: tools that are found count as loaded from then on.',
   },
   'GET /healthz': { operationId: 'checkHealth' },
   'GET /readyz': {

@@ -1,8 +1,9 @@
 // Every error over HTTP leaves here, as RFC 9457 application/problem+json.
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
 import { Problem, type ProblemCode } from '../contract/index.ts';
+import { checkForm } from '../formats/schema-issues.ts';
 
 export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   'invalid-request': 400,
@@ -56,19 +57,18 @@ export function titleOf(code: ProblemCode): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Makes a problem of whatever was thrown; what is not ours becomes `internal`, without its text. */
-export function toProblem(error: unknown): Problem {
+/**
+ * Makes a problem of whatever was thrown; what is not ours becomes `internal`, without its text.
+ * @param bodyLimit bytes that a body may have, where one was read
+ */
+export function toProblem(error: unknown, bodyLimit?: number): Problem {
   if (error instanceof Problem) return error;
   const known = error as Partial<FastifyError>;
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const issues = error.validation.map(({ instancePath, message }) => ({ path: dotted(instancePath), message: message ?? 'is wrong' }));
-    return new Problem('invalid-request', `The ${error.validationContext ?? 'request'} is not of the expected form; see errors.`, {
-      issues,
-    });
-  }
   switch (known.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('payload-too-large', 'The body is larger than this service takes. Send less at a time.');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE': {
+      const limit = bodyLimit === undefined ? 'this service takes' : `the ${bodyLimit} bytes that this service takes`;
+      return new Problem('payload-too-large', `The body is larger than ${limit}. Send less at a time.`);
+    }
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', 'Send the body as JSON, with the header Content-Type: application/json.');
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
@@ -82,9 +82,7 @@ export function toProblem(error: unknown): Problem {
   });
 }
 
-function dotted(pointer: string): string {
-  return pointer.replace(/^\//, '').replaceAll('/', '.');
-}
+const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' };
 
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
@@ -94,9 +92,14 @@ function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyRe
   return reply.status(PROBLEM_STATUS[problem.code]).type('application/problem+json').send(body);
 }
 
+/** Also checks what comes in, so that a wrong request is told in the same words as wrong options. */
 export const problemDetails = fastifyPlugin((app: FastifyInstance, _options, done) => {
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart = 'request' }) => {
+    const what = `The ${PARTS[httpPart] ?? httpPart} is`;
+    return (given) => checkForm(schema, given, what);
+  });
   app.setErrorHandler((error, request, reply) => {
-    const problem = toProblem(error);
+    const problem = toProblem(error, request.routeOptions.bodyLimit);
     if (problem.code === 'internal') request.log.error({ err: error }, 'request failed');
     return sendProblem(problem, request, reply);
   });

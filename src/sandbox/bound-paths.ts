@@ -1,6 +1,7 @@
 // What is mounted inside is opened before, by the helper: between the look at a path and its mount another session could put
 // a link in its place, which would lead out.
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
+import type { BoundPath } from './messages.ts';
 
 /** Of Linux alone, where Node does not name it: opens a path for what it is, without the right to read it. */
 const O_PATH = 0o10_000_000;
@@ -11,10 +12,10 @@ export interface BoundPaths extends Disposable {
 }
 
 /** @throws Error when a path is not there or leads through a link. */
-export function openPaths(paths: readonly string[]): BoundPaths {
+export function openPaths(paths: readonly BoundPath[]): BoundPaths {
   using opened = new DisposableStack();
-  const descriptors = paths.map((path) => {
-    const descriptor = openAsItIs(path);
+  const descriptors = paths.map(({ path, use }) => {
+    const descriptor = openAsItIs(path, use === 'place' ? O_PATH : constants.O_RDONLY);
     opened.defer(() => closeSync(descriptor));
     if (readlinkSync(`/proc/self/fd/${descriptor}`) !== path) throw new Error(notThere(path));
     return descriptor;
@@ -23,9 +24,9 @@ export function openPaths(paths: readonly string[]): BoundPaths {
   return { descriptors, [Symbol.dispose]: () => held.dispose() };
 }
 
-function openAsItIs(path: string): number {
+function openAsItIs(path: string, how: number): number {
   try {
-    return openSync(path, O_PATH | constants.O_NOFOLLOW);
+    return openSync(path, how | constants.O_NOFOLLOW);
   } catch {
     throw new Error(notThere(path));
   }

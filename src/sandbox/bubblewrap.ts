@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { isWithin } from '../contract/index.ts';
-import { FIRST_BOUND } from './messages.ts';
+import { FIRST_BOUND, type BoundPath } from './messages.ts';
 import type { Mount } from './mount.ts';
 import type { Placeholders } from './placeholders.ts';
 import type { SandboxNetwork } from './sandbox-profile.ts';
@@ -15,6 +15,8 @@ export interface Bubblewrap {
   readonly base: readonly string[];
   /** The directory that is /etc inside. */
   readonly etc: string;
+  /** Absolute and real path of the program that says which system calls are refused; null where the kernel takes none. */
+  readonly filter: string | null;
   readonly placeholders: Placeholders;
 }
 
@@ -63,7 +65,7 @@ export interface OwnPlaces {
 export interface PlaceArguments {
   readonly args: readonly string[];
   /** What the arguments take as descriptors from {@link FIRST_BOUND} on. */
-  readonly bound: readonly string[];
+  readonly bound: readonly BoundPath[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +80,7 @@ export function placeArguments({ mounts, tempDir, readOnly }: OwnPlaces): PlaceA
       mounts.flatMap((mount) => mountArgument(mount, descriptorOf.get(mount.path) ?? '')),
       empty.flatMap(({ path }) => ['--remount-ro', path]),
     ].flat(),
-    bound,
+    bound: bound.map((path) => ({ path, use: 'place' })),
     env: temporary.env,
   };
 }
@@ -114,6 +116,12 @@ function mountArgument({ path, kind }: Mount, descriptor: string): string[] {
     case 'hidden-directory':
       return ['--perms', '0755', '--tmpfs', path];
   }
+}
+
+/** @param before what it gets open besides */
+export function filterArguments(filter: string | null, before: readonly BoundPath[]): Pick<PlaceArguments, 'args' | 'bound'> {
+  if (filter === null) return { args: [], bound: before };
+  return { args: ['--seccomp', String(FIRST_BOUND + before.length)], bound: [...before, { path: filter, use: 'content' }] };
 }
 
 /** The shell's report begins with the process that was made: see `Shell.enclosed`. */

@@ -4,14 +4,17 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { openPaths } from './bound-paths.ts';
-import { baseArguments, placeArguments, type Bubblewrap } from './bubblewrap.ts';
+import { baseArguments, filterArguments, placeArguments, type Bubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';
+import { writeFilter } from './seccomp-filter.ts';
 import { copySystemFiles } from './system-files.ts';
 
 const CANDIDATES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap'];
 const TIMEOUT_MS = 5000;
 /** Succeeds if it is alone, sees nothing of the service's, and cannot write but where it may. */
 const PROBE = '[ $$ -le 3 ] && [ ! -e "$1" ] && touch /tmp/probe && rm /tmp/probe && ! touch /usr/probe /probe 2>/dev/null';
+/** As /proc has it: mode 2 is that of a filter. */
+const FILTERED = 'grep -q "^Seccomp:[[:space:]]*2$" /proc/self/status';
 
 export type SandboxDetection =
   | {
@@ -21,6 +24,8 @@ export type SandboxDetection =
       readonly limitsProcesses: boolean;
       /** False where the system does not let programs inside be kept from making user namespaces of their own. */
       readonly deniesNamespaces: boolean;
+      /** False where the kernel takes no filter for system calls: the sandbox holds all the same, in front of more of the kernel. */
+      readonly filtersSystemCalls: boolean;
       readonly bubblewrap: Bubblewrap;
     }
   | { readonly works: false; readonly reason: string };
@@ -49,19 +54,27 @@ async function tryOut(file: string, directory: string): Promise<SandboxDetection
   let reason = '';
   for (const nested of [false, true]) {
     const base = baseArguments({ etc, nested });
-    const said = await probe({ file, base, place, secret: etc });
+    const asked = { file, base, place, secret: etc };
+    const said = await probe({ ...asked, filter: null });
     if (said === undefined) {
+      const filter = await workingFilter(asked, join(directory, 'system-calls.bpf'));
       return {
         works: true,
         version: await versionOf(file),
         limitsProcesses: process.getuid?.() !== 0,
-        deniesNamespaces: !nested,
-        bubblewrap: { file, base, etc, placeholders: createPlaceholders() },
+        deniesNamespaces: !nested || filter !== null,
+        filtersSystemCalls: filter !== null,
+        bubblewrap: { file, base, etc, filter, placeholders: createPlaceholders() },
       };
     }
     reason = said;
   }
   return { works: false, reason: `bubblewrap does not work here: ${reason} ${adviceOn(reason)}` };
+}
+
+async function workingFilter(asked: Omit<Probe, 'filter'>, filter: string): Promise<string | null> {
+  const works = (await writeFilter(filter)) && (await probe({ ...asked, filter })) === undefined;
+  return works ? filter : null;
 }
 
 interface Probe {
@@ -71,14 +84,17 @@ interface Probe {
   readonly place: string;
   /** What it must not see. */
   readonly secret: string;
+  readonly filter: Bubblewrap['filter'];
 }
 
 /** @returns why it does not work, if so */
-async function probe({ file, base, place, secret }: Probe): Promise<string | undefined> {
-  const { args, bound } = placeArguments({ mounts: [{ path: place, kind: 'write' }], tempDir: place, readOnly: false });
-  using opened = openPaths(bound);
-  const all = [...base, ...args, '--remount-ro', '/', '--chdir', place, '--', '/bin/sh', '-c', PROBE, 'sh', secret];
-  const run = await execa(file, all, {
+async function probe({ file, base, place, secret, filter }: Probe): Promise<string | undefined> {
+  const places = placeArguments({ mounts: [{ path: place, kind: 'write' }], tempDir: place, readOnly: false });
+  const filtered = filterArguments(filter, places.bound);
+  using opened = openPaths(filtered.bound);
+  const line = filter === null ? PROBE : `${PROBE} && ${FILTERED}`;
+  const inside = ['--remount-ro', '/', '--chdir', place, '--', '/bin/sh', '-c', line, 'sh', secret];
+  const run = await execa(file, [...base, ...filtered.args, ...places.args, ...inside], {
     env: {},
     extendEnv: false,
     // The types of execa know the lowest descriptors alone; it passes on any.
@@ -89,8 +105,8 @@ async function probe({ file, base, place, secret }: Probe): Promise<string | und
   });
   if (run.exitCode === 0) return undefined;
   if (run.timedOut) return `it took more than ${TIMEOUT_MS / 1000} seconds.`;
-  const [line = ''] = run.stderr.split('\n');
-  return line === '' ? 'what ran in it was not shut in.' : `${line.slice(0, 300)}.`;
+  const [said = ''] = run.stderr.split('\n');
+  return said === '' ? 'what ran in it was not shut in.' : `${said.slice(0, 300)}.`;
 }
 
 function adviceOn(reason: string): string {

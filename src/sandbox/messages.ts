@@ -8,13 +8,20 @@ export interface Enclosure {
   readonly file: string;
   /** All that comes before the other program and its own arguments. */
   readonly args: readonly string[];
-  /** Absolute paths that it gets open, without the right to read them, as its descriptors from {@link FIRST_BOUND} on. */
-  readonly bound: readonly string[];
+  /** What it gets open, as its descriptors from {@link FIRST_BOUND} on. */
+  readonly bound: readonly BoundPath[];
   /** Variables that a shell obeys and takes away before its line runs. */
   readonly shellEnv: Readonly<Record<string, string>>;
 }
 
 export const FIRST_BOUND = 6;
+
+export interface BoundPath {
+  /** Absolute and real. */
+  readonly path: string;
+  /** `place`: it is opened without the right to read it. `content`: it is a file to be read from its beginning. */
+  readonly use: 'place' | 'content';
+}
 
 /** A runner that can put a program around what it runs. */
 export interface EnclosingRunner extends CommandRunner {

@@ -1,7 +1,7 @@
 // Puts a session's commands into its sandbox: what the session may see is looked up anew for each, since files come and go.
 import { mkdirSync } from 'node:fs';
 import type { CommandRunner } from '../contract/index.ts';
-import { networkArguments, placeArguments, TELL_FIRST, type Bubblewrap } from './bubblewrap.ts';
+import { filterArguments, networkArguments, placeArguments, TELL_FIRST, type Bubblewrap } from './bubblewrap.ts';
 import type { EnclosingRunner, Enclosure } from './messages.ts';
 import { planMounts } from './mounts.ts';
 import type { SandboxLimits, SandboxProfile } from './sandbox-profile.ts';
@@ -35,31 +35,32 @@ export function sandboxed(runner: EnclosingRunner, { bubblewrap, profile }: Sand
   };
 }
 
-interface Asked {
+export interface Asked {
   readonly profile: SandboxProfile;
   readonly readOnly: boolean;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Box extends Disposable {
+export interface Box extends Disposable {
   readonly enclosure: Enclosure;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Keeps what must not be made from being made until it is disposed of. @throws Error that says what to change */
-function enclose({ file, base, etc, placeholders }: Bubblewrap, { profile, readOnly, cwd, env }: Asked): Box {
+export function enclose({ file, base, etc, filter, placeholders }: Bubblewrap, { profile, readOnly, cwd, env }: Asked): Box {
   mkdirSync(profile.tempDir, { recursive: true, mode: 0o700 });
   const plan = planMounts({ profile, readOnly, etc }, placeholders);
   const places = placeArguments({ mounts: plan.mounts, tempDir: profile.tempDir, readOnly });
+  const filtered = filterArguments(filter, places.bound);
   const network = networkArguments(readOnly ? { kind: 'none' } : profile.network);
   const { outside, inside } = partsOf({ ...env, ...network.env, ...places.env });
   const variables = inside.flatMap(([name, value]) => ['--setenv', name, value]);
   return {
     enclosure: {
       file,
-      args: [base, places.args, network.args, ['--remount-ro', '/', '--chdir', cwd], variables].flat(),
-      bound: places.bound,
+      args: [base, filtered.args, places.args, network.args, ['--remount-ro', '/', '--chdir', cwd], variables].flat(),
+      bound: filtered.bound,
       shellEnv: { ...network.shellEnv, TOOLEXEC_LIMITS: limitOptions(profile.limits) },
     },
     env: outside,

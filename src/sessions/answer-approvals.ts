@@ -6,7 +6,7 @@ import { MAX_RULES, type SessionSettings } from './session-options.ts';
 
 export interface ApprovalReply extends ApprovalDecision {
   readonly approvalId: string;
-  /** The narrowest suggested rule becomes one of the session, with the answer's behaviour. */
+  /** The narrowest suggested rule becomes one of the session, with the answer's behaviour; refused where there is none. */
   readonly remember?: 'session';
   /** These suggested rules do. */
   readonly applySuggestions?: readonly number[];
@@ -62,7 +62,11 @@ function withRules(settings: SessionSettings, added: AddedRules): SessionSetting
 }
 
 function rulesOf({ approvalId, remember, applySuggestions = [] }: ApprovalReply, suggestions: ApprovalSummary['suggestions']): string[] {
-  const wanted = [...(remember === 'session' && suggestions.length > 0 ? [0] : []), ...applySuggestions];
+  if (remember === 'session' && suggestions.length === 0) {
+    const detail = `The approval ${approvalId} has no suggested rule that could be remembered: answer without remember.`;
+    throw new Problem('invalid-request', detail, { issues: [{ path: 'remember', message: 'There is no suggested rule: leave it out.' }] });
+  }
+  const wanted = [...(remember === 'session' ? [0] : []), ...applySuggestions];
   return wanted.map((index) => {
     const suggestion = suggestions[index];
     if (suggestion !== undefined) return suggestion.rule;

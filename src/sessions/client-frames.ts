@@ -49,11 +49,9 @@ export const ClientFrames = {
     .looseObject({
       type: z.literal('client_progress'),
       tool_use_id,
-      data: z
-        .unknown()
-        .refine((data) => (JSON.stringify(data)?.length ?? 0) <= MAX_PROGRESS_CHARS, {
-          error: `At most ${MAX_PROGRESS_CHARS} characters of JSON.`,
-        }),
+      data: z.unknown().refine((data) => (JSON.stringify(data)?.length ?? 0) <= MAX_PROGRESS_CHARS, {
+        error: `At most ${MAX_PROGRESS_CHARS} characters of JSON.`,
+      }),
       ref,
     })
     .describe('Progress of a client call.'),

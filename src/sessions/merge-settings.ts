@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Problem, type ProblemIssue } from '../contract/index.ts';
+import { checkForm, schemaIssues } from '../formats/schema-issues.ts';
 import { PATCHABLE, SessionOptions, type SessionSettings } from './session-options.ts';
 
 /**
@@ -12,13 +13,10 @@ export function mergeSettings(settings: SessionSettings, patch: Record<string, u
     const issues = fixed.map((path) => ({ path, message: 'cannot be changed' }));
     throw new Problem('invalid-request', `Only ${PATCHABLE.join(', ')} can be changed.`, { issues });
   }
-  const merged = SessionOptions.safeParse(mergePatch(settings, patch));
-  if (merged.success) return merged.data;
-  throw invalidOptions(merged.error);
+  const merged = checkForm(SessionOptions, mergePatch(settings, patch), 'The session options are');
+  if ('error' in merged) throw merged.error;
+  return merged.value;
 }
-
-/** Faults that one answer names. */
-const MAX_ISSUES = 20;
 
 /** The problem that wrong session options are answered with. */
 export function invalidOptions(error: z.ZodError): Problem {
@@ -27,7 +25,7 @@ export function invalidOptions(error: z.ZodError): Problem {
 
 /** What a schema found wrong, as problems tell it. */
 export function zodIssues(error: z.ZodError): ProblemIssue[] {
-  return error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.'), message }));
+  return schemaIssues(error);
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

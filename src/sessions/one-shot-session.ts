@@ -1,5 +1,6 @@
 import type { SessionRow } from '../contract/index.ts';
-import { Session, type SessionStart } from './session.ts';
+import { Session } from './session.ts';
+import type { SessionStart } from './session-start.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /**

@@ -9,35 +9,16 @@ import { keptSession } from './kept-session.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
 import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
+import type { SessionStart } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
 import { Turn } from './turn.ts';
+import { TurnQueue, type NewestTurn } from './turn-queue.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
 const ROW_AGE_MS = 10_000;
 /** Tools that count as loaded. */
 const MAX_LOADED = 1_000;
-
-export interface SessionStart {
-  readonly id: string;
-  readonly owner: string;
-  readonly createdAt: number;
-  readonly settings: SessionSettings;
-  readonly state: SessionState;
-  readonly place: SessionPlace;
-  readonly log: EventLog;
-  /** Turns the session has had so far. */
-  readonly turns: number;
-  readonly newest: NewestTurn | null;
-  /** Throws when no new turn may begin. */
-  readonly assertAccepting: () => void;
-}
-
-/** The newest turn as a retry is recognised by: its calls are compared only where the ids are the same. */
-export interface NewestTurn {
-  readonly id: string;
-  readonly toolUseIds: readonly string[];
-}
 
 export class Session implements TurnHost {
   readonly id: string;
@@ -59,12 +40,9 @@ export class Session implements TurnHost {
   version = 0;
   /** Sockets that are connected now. */
   sockets = 0;
-  readonly #queue = new PQueue({ concurrency: 1 });
   readonly #changes = new PQueue({ concurrency: 1 });
-  readonly #turns = new Map<string, Turn>();
+  readonly #turns: TurnQueue;
   readonly #assertAccepting: () => void;
-  #turnCount: number;
-  #newest: NewestTurn | null;
   #closed = false;
   #ending: Promise<void> | undefined;
   #keptState: SessionState | undefined;
@@ -82,8 +60,7 @@ export class Session implements TurnHost {
     this.toolbox = parts.toolboxFor(this.settings, this);
     this.guard = new SessionGuard(this);
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
-    this.#turnCount = start.turns;
-    this.#newest = start.newest;
+    this.#turns = new TurnQueue({ count: start.turns, newest: start.newest, run: (turn) => this.#run(turn) });
     this.#assertAccepting = start.assertAccepting;
   }
 
@@ -101,22 +78,21 @@ export class Session implements TurnHost {
 
   /** True when nothing of it runs or waits, hooks included. */
   get asleep(): boolean {
-    return !this.busy && this.#queue.size + this.#queue.pending === 0;
+    return this.#turns.asleep;
   }
 
   /** Turns that run or wait, oldest first. */
   get openTurns(): Turn[] {
-    return [...this.#turns.values()];
+    return this.#turns.open;
   }
 
   openTurn(turnId: string): Turn | undefined {
-    return this.#turns.get(turnId);
+    return this.#turns.find(turnId);
   }
 
   /** The newest turn as a retry is compared with: live where it still runs. */
   newest(): NewestTurn | null {
-    const live = this.openTurns.at(-1);
-    return live === undefined ? this.#newest : newestOf(live);
+    return this.#turns.newest();
   }
 
   usesId(toolUseId: string): boolean {
@@ -134,13 +110,12 @@ export class Session implements TurnHost {
       const detail = `At most ${this.parts.limits.queuedTurns} turns may wait in a session; wait for one to end.`;
       throw new Problem('turn-queue-full', detail, { retryAfterSeconds: 1 });
     }
-    const turn = new Turn(newTurnRecord({ id: newId('turn'), ordinal: ++this.#turnCount, format }));
+    const turn = new Turn(newTurnRecord({ id: newId('turn'), ordinal: this.#turns.nextOrdinal(), format }));
     for (const call of calls ?? []) turn.accept(call);
     if (calls !== null) turn.endInput();
-    this.#turns.set(turn.id, turn);
+    this.#turns.add(turn);
     this.version += 1;
     this.updatedAt = Date.now();
-    void this.#queue.add(() => this.#run(turn));
     return turn;
   }
 
@@ -149,14 +124,13 @@ export class Session implements TurnHost {
     this.approvals.restore(turn.id, turn.record.approvals.values());
     this.clientCalls.restore(turn.id, turn.record.clientCalls.keys());
     this.state = Object.freeze({ ...this.state, ...changes });
-    this.#turns.set(turn.id, turn);
+    this.#turns.add(turn);
     this.version += 1;
-    void this.#queue.add(() => this.#run(turn));
   }
 
   /** Hears the hooks that stand before the first turn, which waits for them. */
   begin(source: 'startup' | 'resume'): void {
-    if (this.guard.hooks.listens('SessionStart')) void this.#queue.add(() => this.guard.hearStart(source));
+    if (this.guard.hooks.listens('SessionStart')) this.#turns.before(() => this.guard.hearStart(source));
   }
 
   /** One more call of an open turn. */
@@ -208,10 +182,8 @@ export class Session implements TurnHost {
     this.settings = settings;
     const { mode } = settings.permissions;
     if (mode !== before.permissions.mode) this.state = Object.freeze({ ...this.state, mode });
-    const toolbox = this.toolbox;
     this.toolbox = this.parts.toolboxFor(settings, this);
     this.guard.renew();
-    void toolbox.close();
     this.updatedAt = Date.now();
     await this.log.append({ events: [], session: this.row() });
   }
@@ -225,8 +197,8 @@ export class Session implements TurnHost {
   /** The model has seen the schemas of these tools. @throws Problem `store-unavailable` */
   async loadTools(names: readonly string[]): Promise<void> {
     const { loadedTools } = this.state;
-    const loaded = [...new Set([...loadedTools, ...names])].slice(0, MAX_LOADED);
-    if (loaded.length === loadedTools.length) return;
+    if (names.every((name) => loadedTools.includes(name))) return;
+    const loaded = [...new Set([...loadedTools, ...names])].slice(-MAX_LOADED);
     this.state = Object.freeze({ ...this.state, loadedTools: loaded });
     await this.log.append({ events: [{ type: 'context_changed', changes: { loaded_tools: loaded } }], session: this.row() });
   }
@@ -260,15 +232,20 @@ export class Session implements TurnHost {
     this.#closed = true;
     this.guard.endStart();
     for (const turn of this.openTurns) turn.abort(reason);
-    await this.#queue.onIdle();
+    await this.#turns.idle();
     await last?.();
     await this.toolbox.close();
     this.log.close();
   }
 
   /** Resolves when no turn runs or waits. */
-  async idle(): Promise<void> {
-    await this.#queue.onIdle();
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+
+  /** Resolves with the turn that needs people before this one can go on: itself, or one before it. Never once this one has ended. */
+  neededFor(turn: Turn, signal: AbortSignal): Promise<Turn> {
+    return this.#turns.neededFor(turn, signal);
   }
 
   /** Resolves when nothing runs, or only people could go on with what does. */
@@ -283,6 +260,7 @@ export class Session implements TurnHost {
     if (first?.summary().status !== 'requires_action') return this.close(reason);
     this.#closed = true;
     this.guard.endStart();
+    for (const turn of this.openTurns) turn.control.leaveAll();
     this.approvals.suspend();
     this.clientCalls.suspend();
     await this.toolbox.close();
@@ -304,25 +282,20 @@ export class Session implements TurnHost {
       this.#assertNotBroken();
       if (turn.earlier === undefined) turn.startSeq = this.log.nextSeq - 1;
       const reply = await runTurn(turn, this);
-      this.#newest = newestOf(turn);
-      this.#ended(turn);
+      this.#ended(turn, true);
       turn.settle(reply);
     } catch (error) {
-      this.#ended(turn);
+      this.#ended(turn, false);
       turn.fail(error);
       // What this object knows is no longer what is kept: its readers go, and the next request opens the session anew.
       if (this.broken) this.log.close();
     }
   }
 
-  #ended(turn: Turn): void {
+  #ended(turn: Turn, kept: boolean): void {
     this.approvals.forget(turn.id);
     this.version += 1;
     this.updatedAt = Date.now();
-    this.#turns.delete(turn.id);
+    this.#turns.remove(turn, kept);
   }
-}
-
-function newestOf(turn: Turn): NewestTurn {
-  return { id: turn.id, toolUseIds: turn.calls.map(({ id }) => id) };
 }

@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Problem, type MessageFormat, type ToolUse } from '../contract/index.ts';
 import { withBoundName } from './bound-name.ts';
-import type { NewestTurn, Session } from './session.ts';
+import type { Session } from './session.ts';
+import type { NewestTurn } from './turn-queue.ts';
 import type { Turn, TurnReply } from './turn.ts';
 import { readTurn } from './turn-history.ts';
 

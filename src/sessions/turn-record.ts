@@ -37,6 +37,8 @@ export interface TurnRecord {
   readonly format: MessageFormat;
   readonly createdAt: number;
   status: TurnStatus;
+  /** Calls that have come, also those that no event has told of yet. */
+  known: number;
   stop: { reason: string } | null;
   endedAt: number | null;
   lastSeq: number;
@@ -56,6 +58,7 @@ export function newTurnRecord(start: Pick<TurnRecord, 'id' | 'ordinal' | 'format
     createdAt: Date.now(),
     ...start,
     status: 'queued',
+    known: 0,
     stop: null,
     endedAt: null,
     lastSeq: 0,
@@ -161,7 +164,7 @@ export function waitsForPeople({ approvals, clientCalls }: TurnRecord): boolean 
 
 /** True when only people or the client are left to wait for, as far as the calls are known that have come. */
 export function needsAction(record: TurnRecord): boolean {
-  if (!waitsForPeople(record)) return false;
+  if (!waitsForPeople(record) || record.calls.size < record.known) return false;
   const calls = (ids: readonly string[]): RecordedCall[] =>
     ids.flatMap((id) => record.calls.get(id) ?? []).filter(({ outcome }) => outcome === null);
   const unfinished = record.batches.map(({ tool_use_ids }) => calls(tool_use_ids)).find(({ length }) => length > 0);

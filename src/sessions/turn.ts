@@ -78,6 +78,7 @@ export class Turn {
   accept(use: ToolUse): boolean {
     if (this.#uses.has(use.id) || this.input.closed) return false;
     this.#uses.set(use.id, use);
+    this.record.known = this.#uses.size;
     this.input.push(use);
     return true;
   }

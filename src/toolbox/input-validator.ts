@@ -1,7 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { InputCheck, JsonSchema, Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
+import { countSteps } from './count-steps.ts';
 import { inputJsonSchema } from './input-schema.ts';
+import { joinErrors } from './join-errors.ts';
 import { fromAjvErrors } from './json-schema-issues.ts';
 import { schemaKind } from './schema-kind.ts';
 import type { ZodIssue } from './zod-issues.ts';
@@ -58,12 +60,16 @@ function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
     code: { regExp: Object.assign(() => ({ test: () => true }), { code: '' }) },
   });
   for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);
+  const count = countSteps(ajv);
+  joinErrors(ajv, count.spend);
   // `$async` would turn the answer into a promise, which is never false.
   const { $async: _, ...synchronous } = schema;
   try {
     const validate = ajv.compile(synchronous);
-    return (input) =>
-      validate(input) ? { ok: true, input } : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ISSUES) ?? []) };
+    return (input) => {
+      count.restart();
+      return validate(input) ? { ok: true, input } : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ISSUES) ?? []) };
+    };
   } catch (error) {
     throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${reasonOf(error)}`, { cause: error });
   }

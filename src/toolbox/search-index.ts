@@ -59,7 +59,7 @@ interface Entry {
 /** What is searched of a tool, by field. */
 const TEXTS: Readonly<Record<string, (tool: Tool, context: DescribeContext) => string>> = {
   name: ({ name, aliases }) => [name.replace(/^mcp__/, ''), ...aliases].join(' '),
-  hint: ({ searchHint }) => searchHint,
+  hint: ({ searchHint }) => searchHint.slice(0, MAX_DESCRIPTION_CHARS),
   description: (tool, context) => definitionOf(tool, context).description.slice(0, MAX_DESCRIPTION_CHARS),
   parameters: (tool, context) => parametersOf(tool, context).slice(0, MAX_PARAMETERS).join(' '),
 };

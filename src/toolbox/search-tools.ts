@@ -6,7 +6,7 @@ import type { SearchIndex } from './search-index.ts';
 import { parseSearchQuery, type SearchQuery } from './search-query.ts';
 
 /** Results of one search at most, whatever was asked for. */
-export const MAX_RESULTS = 50;
+const MAX_RESULTS = 50;
 /** Names that are told as near to one that is not there. */
 const NEAR_NAMES = 3;
 /** Unknown names that are told of. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
+import type { Bubblewrap } from '../../src/sandbox/bubblewrap.ts';
 import { startCommandRunner, type CommandRunnerOptions } from '../../src/sandbox/command-runner.ts';
 import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
 import { sandboxed } from '../../src/sandbox/sandboxed.ts';
@@ -23,6 +24,8 @@ export interface CommandsOptions extends CommandRunnerOptions {
   /** Where the places are made: in the system's temporary directory unless told otherwise. */
   readonly base?: string;
   readonly sandbox?: boolean | ((places: Places) => Partial<SandboxProfile>);
+  /** Of the bubblewrap that was found. */
+  readonly changed?: (found: Bubblewrap) => Bubblewrap;
 }
 
 export interface Places {
@@ -51,7 +54,10 @@ export interface Piece {
   readonly text: string;
 }
 
-export async function commands(t: TestContext, { sandbox = false, base = tmpdir(), ...options }: CommandsOptions = {}): Promise<Commands> {
+export async function commands(
+  t: TestContext,
+  { sandbox = false, base = tmpdir(), changed, ...options }: CommandsOptions = {},
+): Promise<Commands> {
   const places = await makePlaces(base);
   const { directory, data } = places;
   const plain = startCommandRunner({ helpers: 1, ...options });
@@ -60,7 +66,11 @@ export async function commands(t: TestContext, { sandbox = false, base = tmpdir(
     await rm(data, { recursive: true, force: true });
   });
   const changes = typeof sandbox === 'function' ? sandbox(places) : {};
-  const runner = sandbox === false ? plain : { ...plain, ...(await inSandbox(plain, { ...profileFor(places), ...changes })) };
+  const inside = async (): Promise<CommandRunner> => {
+    const bubblewrap = await workingBubblewrap();
+    return sandboxed(plain, { bubblewrap: changed?.(bubblewrap) ?? bubblewrap, profile: () => ({ ...profileFor(places), ...changes }) });
+  };
+  const runner = sandbox === false ? plain : { ...plain, ...(await inside()) };
   let count = 0;
   // Whatever a command starts inherits this, and is found by it.
   const env = { ...ENV, TEST_MARK: data };
@@ -106,10 +116,10 @@ export function profileFor({ directory, home, tempDir, data }: Places): SandboxP
   };
 }
 
-async function inSandbox(runner: ReturnType<typeof startCommandRunner>, profile: SandboxProfile): Promise<CommandRunner> {
-  const detected = await detection();
-  if (!detected.works) throw new Error(detected.reason);
-  return sandboxed(runner, { bubblewrap: detected.bubblewrap, profile: () => profile });
+export async function workingBubblewrap(): Promise<Bubblewrap> {
+  const found = await detection();
+  if (!found.works) throw new Error(found.reason);
+  return found.bubblewrap;
 }
 
 let detected: Promise<SandboxDetection> | undefined;

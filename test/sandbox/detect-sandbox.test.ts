@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
 import { copySystemFiles } from '../../src/sandbox/system-files.ts';
+import { programOf } from './classic-bpf.ts';
 
 const SOURCE = new URL('../../src/sandbox/detect-sandbox.ts', import.meta.url).href;
 
@@ -16,11 +17,27 @@ async function directory(t: TestContext): Promise<string> {
   return path;
 }
 
+/** A filter that takes away the right to have filters: `prctl(PR_SET_SECCOMP)` fails as where the kernel has none. */
+function withoutFilters(): Buffer {
+  const [PRCTL, SET_SECCOMP] = [process.arch === 'arm64' ? 167 : 157, 22];
+  return programOf([
+    [0x20, 0, 0, 0],
+    [0x15, 0, 3, PRCTL],
+    [0x20, 0, 0, 16],
+    [0x15, 0, 1, SET_SECCOMP],
+    [0x06, 0, 0, 0x0005_0000 | constants.errno.EINVAL],
+    [0x06, 0, 0, 0x7fff_0000],
+  ]);
+}
+
 /** What a service finds that runs inside a container made with these options. */
-async function detectedIn(t: TestContext, options: readonly string[]): Promise<SandboxDetection> {
+async function detectedIn(t: TestContext, options: readonly string[], filter?: Buffer): Promise<SandboxDetection> {
   const source = `import { detectSandbox } from '${SOURCE}'; console.log(JSON.stringify(await detectSandbox('${await directory(t)}')));`;
   const args = ['--unshare-user', '--dev-bind', '/', '/', ...options, '--', process.execPath, '--input-type=module', '-e', source];
-  return JSON.parse((await promisify(execFile)('bwrap', args)).stdout) as SandboxDetection;
+  const file = join(await directory(t), 'filter');
+  await writeFile(file, filter ?? '');
+  const line = filter === undefined ? 'exec bwrap "$@"' : `exec bwrap --seccomp 9 "$@" 9<${file}`;
+  return JSON.parse((await promisify(execFile)('/bin/bash', ['-c', line, 'bash', ...args])).stdout) as SandboxDetection;
 }
 
 describe('the start of the service', () => {
@@ -29,6 +46,15 @@ describe('the start of the service', () => {
     assert.ok(found.works, JSON.stringify(found));
     assert.match(found.version, /^\d+\.\d+/);
     assert.equal(found.limitsProcesses, process.getuid?.() !== 0);
+    assert.ok(found.filtersSystemCalls && found.deniesNamespaces);
+  });
+
+  test('finds out that it works also where the kernel takes no filter for system calls, and says that there is none', async (t) => {
+    const found = await detectedIn(t, [], withoutFilters());
+    assert.ok(found.works, JSON.stringify(found));
+    assert.deepEqual([found.filtersSystemCalls, found.bubblewrap.filter], [false, null]);
+    const other = await detectedIn(t, []);
+    assert.ok(other.works && other.filtersSystemCalls, JSON.stringify(other));
   });
 
   test('finds out that it works also where its data lies behind a link', async (t) => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { toNodeHandler } from '@modelcontextprotocol/node';
+import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import type { HttpSettings } from '../../src/mcp/client/server-settings.ts';
 import { createModernServer } from './mcp-modern-server.ts';
 
@@ -31,7 +31,7 @@ export async function modernHttpServer(t: TestContext): Promise<HttpSettings> {
   return settingsOf(
     await listening(
       t,
-      createServer((request, response) => void handler(request, response)),
+      createServer((request, response) => void handler(request as NodeIncomingMessageLike, response)),
     ),
   );
 }
@@ -75,6 +75,15 @@ function usual({ http, method, id, name }: Asked, response: ServerResponse, sess
   } else if (method === 'tools/call') sendJson(response, { id, result: textResult(`called ${name}`) });
   else if (id === undefined) response.writeHead(202).end();
   else sendJson(response, { id, error: { code: -32_601, message: 'Method not found' } });
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 async function listening(t: TestContext, server: Server): Promise<Server> {

@@ -2,13 +2,13 @@
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-const NAME = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
+const NAME = z.object({ name: z.string() });
 
 export function createModernServer(): McpServer {
   const server = new McpServer({ name: 'modern', version: '1.0.0' });
   server.registerTool('greet', { inputSchema: z.object({ word: z.string() }) }, (input, ctx) => {
     const { word } = input;
-    const given = acceptedContent<{ name: string }>(ctx.mcpReq.inputResponses, 'who');
+    const given = acceptedContent(ctx.mcpReq.inputResponses, 'who', NAME);
     if (given !== undefined) return { content: [{ type: 'text', text: `${word}, ${given.name}` }] };
     if (ctx.mcpReq.inputResponses !== undefined) return { content: [{ type: 'text', text: 'nobody' }], isError: true };
     return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: `Whom to ${word}?`, requestedSchema: NAME }) } });

@@ -1,6 +1,5 @@
 // One session's view of MCP servers, as the service opens it, with programs and a hub that end with the test.
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,11 +7,17 @@ import { fileURLToPath } from 'node:url';
 import type { ApprovalAnswer, People, RemoteTools, Tool } from '../../src/contract/index.ts';
 import { McpHub, type McpHubOptions, type NamedServer } from '../../src/mcp/client/hub.ts';
 import type { McpLimits, OpenProgram } from '../../src/mcp/client/ports.ts';
-import type { ServerSettings } from '../../src/mcp/client/server-settings.ts';
+import type { ServerSettings, StdioSettings } from '../../src/mcp/client/server-settings.ts';
 import { openProgram } from '../../src/sandbox/open-program.ts';
 import { toolHarness, type ToolCallOptions, type ToolHarness, type ToolRunReport } from './tool-harness.ts';
 
-const require = createRequire(import.meta.url);
+const REFERENCE_SERVERS = {
+  'server-everything': import.meta.resolve('@modelcontextprotocol/server-everything/package.json'),
+  'server-filesystem': import.meta.resolve('@modelcontextprotocol/server-filesystem/package.json'),
+  'server-memory': import.meta.resolve('@modelcontextprotocol/server-memory/package.json'),
+  'server-sequential-thinking': import.meta.resolve('@modelcontextprotocol/server-sequential-thinking/package.json'),
+};
+type ReferenceServer = keyof typeof REFERENCE_SERVERS;
 const FIXTURES = fileURLToPath(new URL('../mcp/client/fixtures/', import.meta.url));
 export const PROGRAM_ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 
@@ -20,7 +25,7 @@ export interface HubInTest {
   readonly hub: McpHub;
   /** What was reported, one a line. */
   readonly reports: string[];
-  open(servers: Readonly<Record<string, ServerSettings>>, options?: OpenOptions): Promise<SessionInTest>;
+  readonly open: (servers: Readonly<Record<string, ServerSettings>>, options?: OpenOptions) => Promise<SessionInTest>;
 }
 
 export interface OpenOptions {
@@ -33,10 +38,10 @@ export interface OpenOptions {
 export interface SessionInTest {
   readonly remote: RemoteTools;
   readonly workspace: string;
-  connect(): Promise<void>;
-  tool(name: string): Tool;
-  names(): string[];
-  call(name: string, input: Record<string, unknown>, options?: ToolCallOptions): Promise<ToolRunReport>;
+  readonly connect: () => Promise<void>;
+  readonly tool: (name: string) => Tool;
+  readonly names: () => string[];
+  readonly call: (name: string, input: Record<string, unknown>, options?: ToolCallOptions) => Promise<ToolRunReport>;
 }
 
 const NEVER = new AbortController().signal;
@@ -101,17 +106,17 @@ function sessionOf(remote: RemoteTools, workspace: string, harness: ToolHarness)
 }
 
 /** A server of the tests' own, by the name of its file. */
-export function fixture(file: string, ...args: string[]): ServerSettings {
+export function fixture(file: string, ...args: string[]): StdioSettings {
   return { type: 'stdio', command: process.execPath, args: [join(FIXTURES, file), ...args], env: {} };
 }
 
 /** A public server, as its package starts it. */
-export function referenceServer(name: string, ...args: string[]): ServerSettings & { type: 'stdio' } {
+export function referenceServer(name: ReferenceServer, ...args: string[]): StdioSettings {
   return { type: 'stdio', command: process.execPath, args: [referenceFile(name), ...args], env: {} };
 }
 
-export function referenceFile(name: string): string {
-  return join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), 'dist', 'index.js');
+export function referenceFile(name: ReferenceServer): string {
+  return join(dirname(fileURLToPath(REFERENCE_SERVERS[name])), 'dist', 'index.js');
 }
 
 /** People who give these answers, one a question; what they were asked stands in `asked`. */

@@ -5,7 +5,16 @@ import { runTools } from '../../src/engine/run-tools.ts';
 import type { Guards } from '../../src/engine/call-case.ts';
 import type { ExecutionOptions } from '../../src/engine/execution-options.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
-import { NO_APPROVALS, NO_CLIENT, NO_HOOKS, NO_TOOLS, type EngineEvent, type Policy, type Tool, type ToolUse } from '../../src/contract/index.ts';
+import {
+  NO_APPROVALS,
+  NO_CLIENT,
+  NO_HOOKS,
+  NO_TOOLS,
+  type EngineEvent,
+  type Policy,
+  type Tool,
+  type ToolUse,
+} from '../../src/contract/index.ts';
 
 const unused = (): never => {
   throw new Error('not used in this test');
@@ -15,7 +24,14 @@ export const allowAll: Policy = { decide: () => ({ behavior: 'allow', decided_by
 
 /** Options with what a test changes; guards may be named one by one. */
 export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionOptions & Guards> = {}): ExecutionOptions {
-  const { catalog = createCatalog(tools), policy = allowAll, hooks = NO_HOOKS, approvals = NO_APPROVALS, client = NO_CLIENT, ...options } = change;
+  const {
+    catalog = createCatalog(tools),
+    policy = allowAll,
+    hooks = NO_HOOKS,
+    approvals = NO_APPROVALS,
+    client = NO_CLIENT,
+    ...options
+  } = change;
   return {
     turnId: 'turn_test',
     format: 'anthropic',

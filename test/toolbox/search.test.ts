@@ -62,7 +62,8 @@ describe('Keywords', () => {
   });
 
   test('give an exact name first, in any case, also without the server in front of it', async () => {
-    const crowd = [remoteTool('mcp__x__issue', 'create_issue create issue create issue'), ...github];
+    const likely = sampleTool('mcp__issue__create', { searchHint: 'create issue', description: () => 'Create issue.' });
+    const crowd = [likely, sampleTool('Agency', { searchHint: 'agent', description: () => 'agent' }), ...github];
     const crowded = openWorld({ builtIn: [agent], remote: servers(...crowd) });
     assert.equal((await found(crowded, 'mcp__github__create_issue'))[0], 'mcp__github__create_issue');
     assert.equal((await found(crowded, 'Create_Issue'))[0], 'mcp__github__create_issue');
@@ -75,6 +76,7 @@ describe('Keywords', () => {
     assert.deepEqual(await found(world, '+repositories +title'), ['mcp__github__create_issue']);
     assert.deepEqual(await found(world, '+slack +issue'), []);
     assert.deepEqual(await found(world, '+create_branch'), ['mcp__github__create_branch']);
+    assert.deepEqual(await found(world, '+assign'), ['mcp__github__create_issue'], 'as the beginning of a word');
   });
 
   test('find as many as were asked for, from one to fifty', async () => {
@@ -86,6 +88,38 @@ describe('Keywords', () => {
   test('put deferred tools before those that the model has anyway', async () => {
     const mixed = openWorld({ builtIn: [sampleTool('Weather'), sampleTool('WeatherMap', { shouldDefer: true })] });
     assert.deepEqual(await found(mixed, 'weather please'), ['WeatherMap', 'Weather']);
+  });
+
+  test('count for most in the name, then in the hint, then in the description', async () => {
+    const tools = [
+      sampleTool('mcp__a__one', { description: () => 'Weather.' }),
+      sampleTool('mcp__a__two', { searchHint: 'weather', description: () => 'Else.' }),
+      sampleTool('mcp__a__weather', { description: () => 'Else.' }),
+    ];
+    assert.deepEqual(await found(openWorld({ remote: servers(...tools) }), 'the weather'), [
+      'mcp__a__weather',
+      'mcp__a__two',
+      'mcp__a__one',
+    ]);
+  });
+
+  test('leave out what fits much worse than the best', async () => {
+    const forecast = remoteTool('mcp__a__weather_forecast', 'Tells the weather forecast of a city.');
+    const notes = remoteTool(
+      'mcp__b__list_notes',
+      `Lists notes on what happened, and where, and when. ${'More words on notes. '.repeat(9)} Weather too.`,
+    );
+    assert.deepEqual(await found(openWorld({ remote: servers(forecast, notes) }), 'weather forecast'), ['mcp__a__weather_forecast']);
+  });
+
+  test('find a tool that says the same in another word, after those that say it in the same', async () => {
+    const remove = remoteTool('mcp__a__delete_page', 'Takes a page away.');
+    const picky = remoteTool('mcp__b__remove_page', 'Takes a page away.');
+    assert.deepEqual(await found(openWorld({ remote: servers(remove, picky) }), 'remove page'), [
+      'mcp__b__remove_page',
+      'mcp__a__delete_page',
+    ]);
+    assert.deepEqual(await found(openWorld({ remote: servers(remove) }), 'erase'), ['mcp__a__delete_page']);
   });
 
   test('find what is there when nothing is deferred', async () => {

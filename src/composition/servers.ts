@@ -1,0 +1,122 @@
+// MCP servers as sessions use them: the operator's for all, the session's own behind the sandbox and the guarded way out.
+import { mkdir } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import type { Config } from '../config.ts';
+import { Problem, type RemoteTools } from '../contract/index.ts';
+import { McpHub, type NamedServer } from '../mcp/client/hub.ts';
+import type { Fetch, ProgramOrder, ServerProgram } from '../mcp/client/ports.ts';
+import { operatorServersSchema } from '../mcp/client/server-settings.ts';
+import { openProgram } from '../sandbox/open-program.ts';
+import { openSandboxed } from '../sandbox/open-program-sandboxed.ts';
+import type { Report, SandboxState, SessionAbout } from '../sessions/session-parts.ts';
+import { mayChange, type SessionSettings } from '../sessions/session-options.ts';
+import type { HeldBy } from './commands.ts';
+import type { Network } from './network.ts';
+
+export interface ServersOptions {
+  readonly config: Pick<Config, 'mcpServers'>;
+  readonly sandboxState: (settings: SessionSettings) => SandboxState;
+  readonly sandboxFor: (settings: SessionSettings, session: SessionAbout) => HeldBy;
+  readonly guardedFetch: Network['guardedFetch'];
+  readonly report: Report;
+}
+
+export interface Servers {
+  /** @throws Problem `forbidden` for programs of a session that nothing would hold */
+  readonly check: (settings: SessionSettings) => void;
+  /** What the servers give one session, the same for as long as the session is open. */
+  readonly remoteFor: (settings: SessionSettings, session: SessionAbout) => RemoteTools;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws Error for servers of the operator that cannot be read */
+export function joinServers({ config, sandboxState, sandboxFor, guardedFetch, report }: ServersOptions): Servers {
+  const operator = operatorServers(config.mcpServers);
+  const hub = new McpHub({
+    fetchFor: (origin) => (origin === 'operator' ? fetch : standardFetch(guardedFetch)),
+    report,
+    clientInfo: { name: 'toolexec', version: '1' },
+  });
+  const opened = new WeakMap<SessionAbout, RemoteTools>();
+  return {
+    check(settings) {
+      const state = sandboxState(settings);
+      const programs = Object.entries(settings.mcp_servers).filter(([, { type }]) => type === 'stdio');
+      const [first] = programs;
+      if (state.mode !== 'off' || first === undefined) return;
+      throw new Problem('forbidden', `A session's MCP servers of type stdio run in the sandbox, and there is none: ${state.reason}`, {
+        issues: [{ path: `mcp_servers.${first[0]}`, message: 'is of type stdio' }],
+      });
+    },
+    remoteFor(settings, session) {
+      const known = opened.get(session);
+      if (known !== undefined) return known;
+      const own = Object.entries(settings.mcp_servers).map(([name, server]): NamedServer => ({
+        name,
+        settings: server,
+        origin: 'session',
+      }));
+      const { id: sessionId, owner, place } = session;
+      const remote = hub.open({
+        owner,
+        sessionId,
+        workspace: place.workspace,
+        servers: [...operator, ...own],
+        openProgram: (order) => startProgram(order, session, sandboxFor(settings, session)),
+      });
+      opened.set(session, remote);
+      return remote;
+    },
+    close: () => hub.close(),
+  };
+}
+
+function operatorServers(servers: Readonly<Record<string, unknown>>): NamedServer[] {
+  const parsed = operatorServersSchema({ mayChange }).safeParse(servers);
+  if (parsed.success) return Object.entries(parsed.data).map(([name, settings]) => ({ name, settings, origin: 'operator' }));
+  const [issue] = parsed.error.issues;
+  throw new Error(`TOOLEXEC_CONFIG, mcp_servers, ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'they cannot be read'}`);
+}
+
+/** @throws Error where the program would have to be held, and nothing holds it */
+async function startProgram(order: ProgramOrder, { place }: SessionAbout, sandbox: HeldBy): Promise<ServerProgram> {
+  const { home } = place;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const { command, args, cwd } = order;
+  const request = { command, args, cwd, env: { ...BASE_ENVIRONMENT, HOME: home, ...order.env } };
+  if (!order.sandbox || sandbox.mode === 'external') return openProgram(request);
+  if (sandbox.mode === 'on') return openSandboxed(request, sandbox.options);
+  throw new Error(`It would have to run in the sandbox, and there is none: ${sandbox.reason}`);
+}
+
+const BASE_ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+  USER: userName(),
+};
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under a number that has no name.
+    return 'user';
+  }
+}
+
+/** The guarded way out in the words of the standard. Redirects are told, not followed. */
+function standardFetch(guarded: Network['guardedFetch']): Fetch {
+  return async (url, init = {}) => {
+    const { method = 'GET', headers, body, signal } = init;
+    const answer = await guarded(String(url), {
+      method,
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(typeof body === 'string' && { body }),
+      signal: signal ?? new AbortController().signal,
+      redirect: 'manual',
+    });
+    const empty = answer.body === null || [204, 205, 304].includes(answer.status);
+    return new Response(empty ? null : ReadableStream.from(answer.body), { status: answer.status, headers: answer.headers });
+  };
+}

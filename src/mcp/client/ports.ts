@@ -1,0 +1,70 @@
+// What the client of MCP servers needs of the rest of the service, and the limits it keeps.
+import type { Readable, Writable } from 'node:stream';
+
+/** A program that is talked to through its standard streams. */
+export interface ServerProgram {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** The last that it printed to its standard error. */
+  stderrTail(): string;
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  kill(): Promise<void>;
+}
+
+export interface ProgramOrder {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute path. */
+  readonly cwd: string;
+  /** What the server's settings add to the environment of programs. */
+  readonly env: Readonly<Record<string, string>>;
+  /** False only for an operator's server that is to run outside of the sandbox. */
+  readonly sandbox: boolean;
+}
+
+/** Starts a program for one session. @throws Error that says why it cannot be */
+export type OpenProgram = (order: ProgramOrder) => Promise<ServerProgram>;
+
+/** The standard `fetch`, as far as it is used; it must not follow redirects by itself when told `redirect: 'manual'`. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Who named a server: what a session names is reached through the guarded way out. */
+export type Origin = 'session' | 'operator';
+
+export interface McpLimits {
+  /** Milliseconds to connect and to list the tools. */
+  readonly connectMs: number;
+  /** Milliseconds that one call may take, where the server's settings say nothing else. */
+  readonly callMs: number;
+  /** Milliseconds without progress after which a call is ended. Time that people take does not count. */
+  readonly callIdleMs: number;
+  /** Milliseconds without a call after which a connection is closed; the next call opens it again. */
+  readonly idleMs: number;
+  /** The same for a server that may hold state: a program, or one that gave a session id. */
+  readonly statefulIdleMs: number;
+  /** Bytes of one message. */
+  readonly messageBytes: number;
+  /** Tools of one server; further ones are left out. */
+  readonly tools: number;
+  /** Milliseconds before the first attempt to connect again; each further one waits twice as long, up to `maxBackOffMs`. */
+  readonly backOffMs: number;
+  readonly maxBackOffMs: number;
+  /** Attempts in a row after a lost connection. */
+  readonly reconnects: number;
+}
+
+export const DEFAULT_LIMITS: McpLimits = {
+  connectMs: 10_000,
+  callMs: 600_000,
+  callIdleMs: 300_000,
+  idleMs: 300_000,
+  statefulIdleMs: 1_800_000,
+  messageBytes: 16 * 1024 ** 2,
+  tools: 1_000,
+  backOffMs: 500,
+  maxBackOffMs: 60_000,
+  reconnects: 3,
+};
+
+/** What goes wrong where nobody waits for an answer. */
+export type Report = (what: string, error?: unknown) => void;

@@ -1,0 +1,66 @@
+// A tool of a server as one of ours. What the server says of it are hints: they decide what may run side by side, never what
+// may run without a question.
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import { buildTool, type Effect, type Tool, type View } from '../../contract/index.ts';
+import { callServer, type McpProgress } from './call-server.ts';
+import type { McpLimits } from './ports.ts';
+import type { ServerLink } from './server-link.ts';
+
+const MAX_DESCRIPTION = 2_048;
+const MAX_TITLE = 200;
+const MAX_SHOWN_INPUT = 2_000;
+
+export interface RemoteToolParts {
+  readonly link: ServerLink;
+  readonly tool: ServerTool;
+  /** As the session knows it. */
+  readonly name: string;
+  /** Milliseconds that one call may take. */
+  readonly timeoutMs: number;
+  readonly limits: McpLimits;
+}
+
+export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolParts): Tool {
+  const { annotations = {}, description = '', inputSchema, _meta: meta } = tool;
+  const title = plain(tool.title ?? annotations.title ?? tool.name, MAX_TITLE);
+  const readOnly = annotations.readOnlyHint === true;
+  const heading = `${title} (${link.name})`;
+  return buildTool({
+    name,
+    inputSchema,
+    searchHint: `${link.name} ${title}`,
+    userFacingName: () => heading,
+    description: () => plain(description, MAX_DESCRIPTION),
+    isReadOnly: () => readOnly,
+    isConcurrencySafe: () => readOnly,
+    isDestructive: () => !readOnly && annotations.destructiveHint === true,
+    effect: () => effectOf(readOnly, annotations.idempotentHint === true),
+    toAutoClassifierInput: (input) => `${name} ${shown(input)}`,
+    shouldDefer: true,
+    alwaysLoad: meta?.['anthropic/alwaysLoad'] === true,
+    timeoutMs,
+    renderUse: (input) => ({ title: heading, body: { kind: 'text', text: shown(input) }, collapsed: true }),
+    renderProgress: (data: McpProgress) => progressView(heading, data),
+    call: (input, { signal, people }) => callServer({ link, tool, input, signal, people, idleMs: limits.callIdleMs }),
+  }) as Tool;
+}
+
+function effectOf(readOnly: boolean, idempotent: boolean): Effect {
+  if (readOnly) return 'read';
+  return idempotent ? 'idempotent' : 'once';
+}
+
+function progressView(title: string, { progress, total, message }: McpProgress): View {
+  const counted = total === undefined ? String(progress) : `${progress} / ${total}`;
+  return { title, body: { kind: 'text', text: message === undefined ? counted : `${counted} ${message}` } };
+}
+
+function shown(input: unknown): string {
+  return JSON.stringify(input).slice(0, MAX_SHOWN_INPUT);
+}
+
+/** Without control characters, which would hide or move what stands beside them. */
+function plain(text: string, max: number): string {
+  const clean = text.replace(/[^\P{Cc}\n\t]/gu, '').trim();
+  return clean.length > max ? `${clean.slice(0, max - 1)}…` : clean;
+}

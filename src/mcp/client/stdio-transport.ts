@@ -1,0 +1,149 @@
+// JSON-RPC over the streams of a program, one message a line. What a program prints that is no message is dropped; what is a
+// broken one ends the connection, since an answer may have been lost with it.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { boundedLines } from './bounded-lines.ts';
+import type { ServerProgram } from './ports.ts';
+
+/** Lines after which others have a turn, so that a flood does not stop the service. */
+const LINES_PER_TURN = 64;
+/** Bytes in a row that are no message: such a program speaks something else. */
+const MAX_STRAY_BYTES = 1024 ** 2;
+/** Characters of a stray line that are told. */
+const MAX_SHOWN = 200;
+
+/** The program has ended by itself. */
+export class ProgramEnded extends Error {
+  override readonly name = 'ProgramEnded';
+}
+
+export interface StdioOptions {
+  readonly open: () => Promise<ServerProgram>;
+  readonly messageBytes: number;
+  /** Told once a connection, of the first line that is no message. */
+  readonly onStray: (line: string) => void;
+}
+
+type Snapshot = ReturnType<typeof AsyncLocalStorage.snapshot>;
+
+export class StdioTransport implements Transport {
+  // By these two the SDK tells that silence comes from an old server rather than from a broken network.
+  readonly stderr = null;
+  readonly pid = null;
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  onmessage?: Transport['onmessage'];
+  readonly #options: StdioOptions;
+  /** In what context each request was made: its answer is handled there. */
+  readonly #contexts = new Map<string | number, Snapshot>();
+  #strayTold = false;
+  #program: ServerProgram | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const program = await this.#options.open();
+    // A close that came while it started found nothing to end.
+    if (this.#closed !== undefined) return program.kill();
+    this.#program = program;
+    void this.#listen(program);
+    void program.exited.then(({ code, signal }) => this.#end(new ProgramEnded(ending(code ?? signal, program.stderrTail()))));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#program?.stdin;
+    if (this.#closed !== undefined || stdin === undefined) throw new Error('It has ended.');
+    if (stdin.writableLength > this.#options.messageBytes) throw new Error('It does not read its input.');
+    if ('method' in message && 'id' in message) this.#contexts.set(message.id, AsyncLocalStorage.snapshot());
+    else this.#forgetCancelled(message);
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(new Error('It takes no input any more.')) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#end();
+  }
+
+  #forgetCancelled(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+    const id = message.params?.['requestId'];
+    if (typeof id === 'string' || typeof id === 'number') this.#contexts.delete(id);
+  }
+
+  async #listen(program: ServerProgram): Promise<void> {
+    let lines = 0;
+    let stray = 0;
+    try {
+      for await (const line of boundedLines(program.stdout, this.#options.messageBytes)) {
+        if (this.#closed !== undefined) return;
+        const message = readMessage(line);
+        if (message === null) {
+          this.#tellStray(line);
+          stray += line.length + 1;
+          if (stray > MAX_STRAY_BYTES) throw new Error('It prints much that is no message: its standard output is for messages alone.');
+        } else {
+          stray = 0;
+          this.#deliver(message);
+        }
+        lines += 1;
+        if (lines % LINES_PER_TURN === 0) await setImmediate();
+      }
+    } catch (error) {
+      // A pipe that breaks tells nothing that the end of the program does not tell better.
+      if (isBrokenPipe(error)) return;
+      await this.#end(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #tellStray(line: string): void {
+    if (this.#strayTold || line === '') return;
+    this.#strayTold = true;
+    this.#options.onStray(line.slice(0, MAX_SHOWN));
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    const id = 'method' in message ? undefined : message.id;
+    const context = id === undefined ? undefined : this.#contexts.get(id);
+    if (id !== undefined) this.#contexts.delete(id);
+    if (context === undefined) this.onmessage?.(message);
+    else context(() => this.onmessage?.(message));
+  }
+
+  /** Once: the first error is the reason. */
+  #end(error?: Error): Promise<void> {
+    this.#closed ??= this.#finish(error);
+    return this.#closed;
+  }
+
+  async #finish(error: Error | undefined): Promise<void> {
+    if (error !== undefined) this.onerror?.(error);
+    this.#contexts.clear();
+    this.onclose?.();
+    await this.#program?.kill();
+  }
+}
+
+/** `null` for what is no message. @throws Error for one that is broken */
+function readMessage(line: string): JSONRPCMessage | null {
+  if (!line.startsWith('{') || !line.includes('"jsonrpc"')) return null;
+  try {
+    return parseJSONRPCMessage(JSON.parse(line));
+  } catch (error) {
+    throw new Error('It sent a message that is no JSON-RPC.', { cause: error });
+  }
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error;
+}
+
+function ending(how: string | number | null, stderr: string): string {
+  const last = stderr.trim().split('\n').at(-1)?.slice(0, MAX_SHOWN) ?? '';
+  const said = last === '' ? '' : ` Its last words: ${last}`;
+  return `It has ended (${typeof how === 'number' ? `exit code ${how}` : `signal ${how}`}).${said}`;
+}

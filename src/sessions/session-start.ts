@@ -1,0 +1,21 @@
+// What a session is opened with: a new one, or one from the store.
+import type { SessionState } from '../contract/index.ts';
+import type { EventLog } from './event-log.ts';
+import type { SessionPlace } from './session-parts.ts';
+import type { SessionSettings } from './session-options.ts';
+import type { NewestTurn } from './turn-queue.ts';
+
+export interface SessionStart {
+  readonly id: string;
+  readonly owner: string;
+  readonly createdAt: number;
+  readonly settings: SessionSettings;
+  readonly state: SessionState;
+  readonly place: SessionPlace;
+  readonly log: EventLog;
+  /** Turns the session has had so far. */
+  readonly turns: number;
+  readonly newest: NewestTurn | null;
+  /** Throws when no new turn may begin. */
+  readonly assertAccepting: () => void;
+}
