@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { Problem } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { Approval } from '../src/plugins/wire-schemas.ts';
 import { approvalAnswer, type ApprovalAnswerBody } from '../src/sessions/client-frames.ts';
@@ -9,7 +10,11 @@ import { answerApprovals, type ApprovalReply } from '../src/sessions/answer-appr
 import { problems, SessionParams } from './schemas.ts';
 
 const approval_id = z.string().max(100).describe('Id of the approval.');
-const Answer = z.looseObject(approvalAnswer);
+/** What a socket's frame says beside the answer: who sends the frame itself is understood. */
+const frameKeys = { type: z.literal('approval').optional(), ref: z.unknown().optional() };
+/** A key that is not known may be a misspelt one, whose answer would hold less or more than was meant. */
+const Answer = z.strictObject({ ...approvalAnswer, ...frameKeys, approval_id: approval_id.optional() });
+const Decision = z.strictObject({ ...approvalAnswer, ...frameKeys, approval_id });
 const Answered = z.object({ approval_id: z.string(), behavior: z.enum(['allow', 'deny']) });
 /** Answers that one request may give. */
 const MAX_DECISIONS = 1_000;
@@ -44,9 +49,11 @@ export function approvalRoutes(server: FastifyInstance): void {
     },
     async (request) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      const { behavior } = request.body;
-      await answerApprovals(session, [approvalReply(request.params.approval_id, request.body)]);
-      return { approval_id: request.params.approval_id, behavior };
+      const { approval_id: id } = request.params;
+      const { behavior, approval_id: named = id } = request.body;
+      if (named !== id) throw otherApproval(id);
+      await answerApprovals(session, [approvalReply(id, request.body)]);
+      return { approval_id: id, behavior };
     },
   );
 
@@ -57,7 +64,7 @@ export function approvalRoutes(server: FastifyInstance): void {
         summary: 'Answer several approvals: all of them, or none',
         tags: ['approvals'],
         params: SessionParams,
-        body: z.object({ decisions: z.array(Answer.extend({ approval_id })).min(1).max(MAX_DECISIONS) }),
+        body: z.strictObject({ decisions: z.array(Decision).min(1).max(MAX_DECISIONS) }),
         response: { 200: z.object({ data: z.array(Answered) }), ...problems },
       },
     },
@@ -71,6 +78,12 @@ export function approvalRoutes(server: FastifyInstance): void {
       return { data: decisions.map(({ approval_id: id, behavior }) => ({ approval_id: id, behavior })) };
     },
   );
+}
+
+function otherApproval(id: string): Problem {
+  return new Problem('invalid-request', 'The body is about another approval than the path.', {
+    issues: [{ path: 'approval_id', message: `Give ${id}, or leave it out.` }],
+  });
 }
 
 /** An answer as it travels, in the words of the session. */

@@ -23,8 +23,8 @@ export function auditRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const session = await server.services.sessions.get(ownerOf(request), request.params.id);
-      const events = session.log.read({ after: request.query.after, follow: false, signal: clientGone(reply) });
-      const lines = Readable.from(jsonLines(auditEntries(events, session.owner)));
+      const events = session.log.read({ after: 0, follow: false, signal: clientGone(reply) });
+      const lines = Readable.from(jsonLines(auditEntries(events, { session, after: request.query.after })));
       return reply.type('application/x-ndjson').send(lines);
     },
   );

@@ -64,7 +64,7 @@ function frame({ seq, type, json }: LogItem): string {
 }
 
 /** Resolves when the client has read enough to go on; false when it has left, or takes longer than that. */
-async function drained(raw: FastifyReply['raw'], patienceMs: number): Promise<boolean> {
+export async function drained(raw: FastifyReply['raw'], patienceMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const onDrain = (): void => resolve(true);
   const onClose = (): void => resolve(false);

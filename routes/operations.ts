@@ -1,11 +1,14 @@
 // Whether the service is alive and ready, and what its problems mean.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem, PROBLEM_CODES } from '../src/contract/index.ts';
 import { PROBLEM_STATUS, titleOf } from '../src/plugins/problem-details.ts';
 import { problems, SandboxReply } from './schemas.ts';
 import { PROBLEM_HELP } from './problem-help.ts';
+import { PAGE_HEADERS, problemPage } from './problem-page.ts';
+
+const ProblemHelp = z.object({ type: z.string(), title: z.string(), status: z.int(), help: z.string() });
 
 export function operationRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
@@ -53,13 +56,28 @@ export function operationRoutes(server: FastifyInstance): void {
         summary: 'What a problem means and what to do',
         tags: ['operations'],
         params: z.object({ slug: z.string().max(100) }),
-        response: { 200: z.object({ type: z.string(), title: z.string(), status: z.int(), help: z.string() }), ...problems },
+        response: {
+          200: {
+            description: 'JSON, or a page for whoever asks for HTML.',
+            content: { 'application/json': { schema: ProblemHelp }, 'text/html': { schema: z.string() } },
+          },
+          ...problems,
+        },
       },
     },
-    (request) => {
+    (request, reply) => {
       const code = PROBLEM_CODES.find((slug) => slug === request.params.slug);
-      if (code === undefined) throw new Problem('not-found', 'There is no problem of this name.');
-      return { type: `/problems/${code}`, title: titleOf(code), status: PROBLEM_STATUS[code], help: PROBLEM_HELP[code] };
+      if (code === undefined) throw new Problem('not-found', `There is no problem of this name. There are: ${PROBLEM_CODES.join(', ')}.`);
+      const explained = { type: `/problems/${code}`, title: titleOf(code), status: PROBLEM_STATUS[code], help: PROBLEM_HELP[code] };
+      void reply.header('vary', 'accept');
+      if (!wantsPage(request)) return explained;
+      void reply.headers(PAGE_HEADERS);
+      return problemPage(explained);
     },
   );
+}
+
+/** Browsers name HTML, programs name JSON or nothing. */
+function wantsPage({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return accept.toLowerCase().includes('text/html') && !accept.toLowerCase().includes('application/json');
 }

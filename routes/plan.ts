@@ -6,6 +6,7 @@ import { EFFECTS } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { planMessage } from '../src/sessions/plan-message.ts';
 import { Decision } from '../src/plugins/wire-schemas.ts';
+import { clientGone } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { AssistantMessage, FormatQuery, problems, SessionParams } from './schemas.ts';
 import { readMessage } from './submissions.ts';
@@ -48,7 +49,7 @@ export function planRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const session = await server.services.sessions.get(ownerOf(request), request.params.id);
       const { calls } = readMessage(request.body, request.query.format);
-      return sendJson(reply, await planMessage(session, calls));
+      return sendJson(reply, await planMessage(session, calls, clientGone(reply)));
     },
   );
 }

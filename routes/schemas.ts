@@ -1,6 +1,8 @@
 // Shapes that several routes share. Replies are documented by them and sent as they are.
 import { z } from 'zod';
-import { MessageReply, ProblemDetails, Sandbox, Session, Turn } from '../src/plugins/wire-schemas.ts';
+import { OUTCOMES } from '../src/contract/index.ts';
+import { isRecord } from '../src/formats/is-record.ts';
+import { MessageReply, ProblemDetails, Sandbox, Session, ToolResult, Turn } from '../src/plugins/wire-schemas.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
 
 export { MessageReply, Sandbox as SandboxReply, Session as SessionReply, Turn as TurnReplyTurn };
@@ -51,3 +53,50 @@ export const OneShotMessage = z.looseObject({ session: SessionOptions.optional()
   id: 'OneShotMessage',
   description: 'An assistant message, with options of the one-shot session beside its own keys.',
 });
+
+export const CallRequest = z
+  .strictObject({
+    name: z.string().min(1).describe('Name of the tool. One that the session does not have is answered as any other call, with an error.'),
+    arguments: z
+      .unknown()
+      .refine((value) => value == null || typeof value === 'string' || isRecord(value), {
+        error: 'must be a JSON object, or a text that is one',
+      })
+      .optional()
+      .meta({ type: ['object', 'string', 'null'] })
+      .describe('What the tool takes: an object, or its JSON text. What is absent is `{}`.'),
+    session_id: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Where to run it. In a session made for this call and removed after it, when absent.'),
+    session: SessionOptions.optional().describe('Options of the session that is made for the call.'),
+  })
+  .meta({ id: 'CallRequest' });
+
+export const CallReply = z
+  .object({
+    result: ToolResult.shape.content.nullable().describe('What the tool says: text, or blocks. `null` while it waits for somebody.'),
+    is_error: z.boolean(),
+    outcome: z.enum(OUTCOMES).nullable().describe('How the call has ended. `null` while it waits for somebody.'),
+    coerced: z.array(z.string()).describe('Paths of the values that were repaired to fit the schema of the tool.'),
+    turn_id: z.string().exactOptional().describe('Where the call is found again, in a session that stays.'),
+    pending: MessageReply.shape.pending.describe(
+      'Set when people or the client must do something first. Do it, then read the turn, or repeat this request with its `Idempotency-Key`: it joins the call.',
+    ),
+  })
+  .meta({ id: 'CallReply', description: 'What became of a call.' });
+
+export const McpQuery = z.object({
+  session_id: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Use the tools of this session. Without it, those of one that is made for the client.'),
+});
+
+export const McpMessage = z
+  .union([z.looseObject({}), z.array(z.unknown())])
+  .meta({ id: 'McpMessage', description: 'A message of JSON-RPC 2.0, as the Model Context Protocol defines it.' });
+
+export const McpReply = z.looseObject({}).meta({ id: 'McpReply', description: 'A message of JSON-RPC 2.0, or a stream of such messages.' });

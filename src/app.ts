@@ -8,7 +8,9 @@ import { approvalRoutes } from '../routes/approvals.ts';
 import { auditRoutes } from '../routes/audit.ts';
 import { clientResultRoutes } from '../routes/client-results.ts';
 import { callOutputRoutes } from '../routes/call-output.ts';
+import { callRoutes } from '../routes/call.ts';
 import { eventRoutes } from '../routes/events.ts';
+import { mcpRoutes } from '../routes/mcp.ts';
 import { messageRoutes } from '../routes/messages.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { planRoutes } from '../routes/plan.ts';
@@ -60,6 +62,8 @@ const TOOLS_DIRECTORY = new URL('../tools/', import.meta.url);
 const ROUTES = [
   sessionRoutes,
   messageRoutes,
+  callRoutes,
+  mcpRoutes,
   planRoutes,
   turnRoutes,
   approvalRoutes,

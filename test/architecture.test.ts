@@ -30,7 +30,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'src/app.ts': { may: ['src', 'routes'] },
   'src/composition': { may: ['src'] },
   'src/server.ts': { may: ['src/app.ts', 'src/config.ts'] },
-  routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/engine/channel.ts'] },
+  routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/mcp/server', 'src/engine/channel.ts'] },
   tools: { may: ['src/contract', ...FOR_TOOLS] },
 };
 /** Every other folder of src is one concern, and knows nothing of the others. */

@@ -96,6 +96,7 @@ describe('openapi.yaml', () => {
     const { url } = await startServer(t);
     const taking = operations().filter(({ operation }) => JSON.stringify(operation['parameters'] ?? []).includes('/IdempotencyKey"'));
     assert.deepEqual(taking.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+      'post /v1/call',
       'post /v1/messages',
       'post /v1/sessions',
       'post /v1/sessions/{id}/messages',

@@ -39,7 +39,7 @@ export interface Commands {
 export function joinCommands({ config, runner, detection, networkFor }: CommandOptions): Commands {
   const state = ({ sandbox: { mode } }: SessionSettings): SandboxState => {
     if (config.sandbox === 'external') return { mode: 'external' };
-    if ((mode ?? config.sandbox) === 'off') return { mode: 'off', reason: 'The session or the operator wants none.' };
+    if ((mode ?? config.sandbox) === 'off') return { mode: 'off', reason: mode === 'off' ? 'The session wants none.' : 'The operator wants none unless a session asks for it.' };
     return detection.works ? { mode: 'on' } : { mode: 'off', reason: detection.reason };
   };
   const sandboxFor: Commands['sandboxFor'] = (settings, session, pathsFor) => {
@@ -60,7 +60,8 @@ export function joinCommands({ config, runner, detection, networkFor }: CommandO
     check(settings) {
       const { mode } = settings.sandbox;
       if (mode !== undefined && STRICTNESS[mode] < STRICTNESS[config.sandbox]) {
-        throw new Problem('forbidden', `sandbox.mode ${mode} is less than the operator wants, which is ${config.sandbox}.`);
+        const least = config.sandbox === 'required' ? 'required' : 'auto or required';
+        throw new Problem('forbidden', `sandbox.mode ${mode} is less than the operator wants: leave it out, or give ${least}.`);
       }
       const now = state(settings);
       if (now.mode !== 'off') return;

@@ -5,7 +5,7 @@ import { Problem, type Tool } from '../contract/index.ts';
 import { detectSandbox } from '../sandbox/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
 import type { Report, SandboxState, SessionAbout, SessionParts } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
 import { autoClassifier } from './auto-classifier.ts';
 import { joinCommands, type HeldBy } from './commands.ts';
 import { joinHooks } from './hooks.ts';
@@ -35,8 +35,8 @@ export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' |
 /** @throws Error for settings of the operator that cannot be read, or a sandbox that is required and does not work */
 export async function joinGuards({ config, tools, runner, environment, report }: GuardOptions): Promise<JoinedGuards> {
   const detection =
-    config.sandbox === 'off' || config.sandbox === 'external'
-      ? { works: false as const, reason: `The operator has set TOOLEXEC_SANDBOX to ${config.sandbox}.` }
+    config.sandbox === 'external'
+      ? { works: false as const, reason: 'The operator has set TOOLEXEC_SANDBOX to external.' }
       : await detectSandbox(join(config.dataDir, 'sandbox'));
   if (config.sandbox === 'required' && !detection.works) throw new Error(`TOOLEXEC_SANDBOX is required. ${detection.reason}`);
   const network = await joinNetwork(config);
@@ -52,7 +52,10 @@ export async function joinGuards({ config, tools, runner, environment, report }:
     return {
       guard(settings) {
         const { mode } = settings.permissions;
-        if (!config.allowedModes.includes(mode)) throw new Problem('forbidden', `The operator does not allow the permission mode ${mode}.`);
+        if (!config.allowedModes.includes(mode)) {
+          const allowed = config.allowedModes.join(', ');
+          throw new Problem('forbidden', `The operator does not allow the permission mode ${mode}: give one of ${allowed}.`);
+        }
         for (const part of [rules, hooks, network, commands]) part.check(settings);
       },
       isDenied: rules.isDenied,
@@ -62,11 +65,7 @@ export async function joinGuards({ config, tools, runner, environment, report }:
       hooksFor: hooks.hooksFor,
       commandsFor: (settings, session) => commands.commandsFor(settings, session, rules.pathsFor),
       sandboxState: commands.state,
-      sandbox: detection.works
-        ? { mode: 'on' }
-        : config.sandbox === 'external'
-          ? { mode: 'external' }
-          : { mode: 'off', reason: detection.reason },
+      sandbox: commands.state(SessionOptions.parse({})),
       forget: network.forget,
       close: network.close,
     };

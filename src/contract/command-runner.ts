@@ -11,6 +11,8 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Where standard output and error go, interleaved as they were printed. Created by the runner. */
   readonly outputFile: string;
+  /** True when people, or a mode that asks nobody, have said yes to this command: what is protected may then be changed too. */
+  readonly approved?: boolean;
   /** True when the line was judged to only read: where there is a sandbox, it then can do no more than that. */
   readonly readOnly?: boolean;
   /** Counted from the start of the command: the time that it waits for a place is not part of it. */

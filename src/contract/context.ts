@@ -2,6 +2,7 @@
 import type { CommandRunner } from './command-runner.ts';
 import type { MessageFormat } from './content.ts';
 import type { People } from './people.ts';
+import type { Decision } from './decision.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { SessionState } from './session-state.ts';
 import type { ToolIndex } from './tool-index.ts';
@@ -34,6 +35,8 @@ export interface CallContext extends SessionFacts, ToolServices {
   /** The format of the message that the call came with. */
   readonly format: MessageFormat;
   readonly state: SessionState;
+  /** Who let the call run. */
+  readonly decision: Decision;
   /** Fires when the call must stop; `signal.reason` is a {@link StopReason}. */
   readonly signal: AbortSignal;
   readonly people: People;

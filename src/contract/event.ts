@@ -1,7 +1,7 @@
 // The closed union of everything a session tells its readers, in the shapes that travel (SSE and WebSocket alike).
 import type { MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
 import type { CallState, Effect, Outcome, TurnStatus } from './outcome.ts';
-import type { Decision } from './policy.ts';
+import type { Decision } from './decision.ts';
 import type { PermissionMode, SessionState, Todo } from './session-state.ts';
 import type { View } from './view.ts';
 

@@ -7,6 +7,7 @@ export * from './command-reader.ts';
 export * from './command-runner.ts';
 export * from './content.ts';
 export * from './context.ts';
+export * from './decision.ts';
 export * from './error.ts';
 export * from './event.ts';
 export * from './hook.ts';

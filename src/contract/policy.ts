@@ -1,16 +1,6 @@
 // The port that decides whether a call may run. Order: hooks → deny rules → ask rules → the tool's own check → mode → allow rules → ask.
+import type { Decision } from './decision.ts';
 import type { PermissionContext, Tool } from './tool.ts';
-
-/** Who decided, in words for the call's event and for `plan`. */
-export interface Decision {
-  readonly behavior: 'allow' | 'ask' | 'deny';
-  /** `rule`, `mode <name>`, `hook`, `tool`, `sandbox`, `policy` (something failed and failed closed), `approval`. */
-  readonly decided_by: string;
-  /** The text of the rule, when one decided. */
-  readonly rule?: string;
-  /** For people and for the model; present unless `allow`. */
-  readonly reason?: string;
-}
 
 /** A decision with what only the engine needs of it. */
 export interface Judgement extends Decision {

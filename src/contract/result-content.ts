@@ -2,36 +2,54 @@
 import { z } from 'zod';
 
 const MAX_BLOCKS = 100;
-const base64 = z.base64({ error: 'Give base64 data.' });
+const KINDS = 'A block is of type text, image or document.';
+
+const data = z.base64({ error: 'Give base64 data.' });
+
+/** @param media_type the types that a file may have */
+function fileSource<MediaType extends z.ZodType>(media_type: MediaType) {
+  return z.object(
+    { type: z.literal('base64', { error: 'Give base64: a file is sent as its data.' }), media_type, data },
+    { error: 'Give an object with type, media_type and data.' },
+  );
+}
 
 const Block = z.discriminatedUnion(
   'type',
   [
-    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({ type: z.literal('text'), text: z.string({ error: 'Give a string.' }) }),
     z.object({
       type: z.literal('image'),
-      source: z.object({
-        type: z.literal('base64'),
-        media_type: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp'], {
-          error: 'Give image/png, image/jpeg, image/gif or image/webp.',
-        }),
-        data: base64,
-      }),
+      source: fileSource(
+        z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp'], { error: 'Give image/png, image/jpeg, image/gif or image/webp.' }),
+      ),
     }),
     z.object({
       type: z.literal('document'),
-      source: z.object({
-        type: z.literal('base64'),
-        media_type: z.literal('application/pdf', { error: 'Give application/pdf.' }),
-        data: base64,
-      }),
-      title: z.string().max(500).exactOptional(),
+      source: fileSource(z.literal('application/pdf', { error: 'Give application/pdf.' })),
+      title: z.string({ error: 'Give a string.' }).max(500, { error: 'At most 500 characters.' }).exactOptional(),
     }),
   ],
-  { error: 'A block is of type text, image or document.' },
+  { error: KINDS },
 );
 
-/** Text, or at most a hundred blocks of text, images and PDF documents. */
+const Blocks = z.array(Block).max(MAX_BLOCKS, { error: `At most ${MAX_BLOCKS} blocks.` });
+tellInUnion(Blocks);
+
+/** Text, or at most a hundred blocks of text, images and PDF documents. What is wrong with a block has the block in its path. */
 export const ResultContentSchema = z
-  .union([z.string(), z.array(Block).max(MAX_BLOCKS, { error: `At most ${MAX_BLOCKS} blocks.` })])
+  .union([z.string(), Blocks], { error: `Give text, or an array of blocks. ${KINDS}` })
   .describe('Text, or blocks: text, image (base64), document (base64 PDF).');
+
+/**
+ * A union tells what a branch of it finds wrong only where that branch could have gone on, and of all others nothing but that
+ * the input is wrong. No other branch takes a list, so that a list was meant for this one.
+ */
+function tellInUnion(schema: z.ZodArray): void {
+  const { run } = schema._zod;
+  schema._zod.run = (payload, context) => {
+    const result = run(payload, context);
+    if (!Array.isArray(payload.value) || result instanceof Promise) return result;
+    return { ...result, issues: result.issues.map((issue) => ({ ...issue, continue: true })) };
+  };
+}

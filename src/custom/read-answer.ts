@@ -43,12 +43,8 @@ export function quoted(text: string): string {
   return shown.length > SHOWN_CHARS ? ` It begins with: ${head}…` : ` It says: ${head}`;
 }
 
-/** What is wrong with which key. Of content that is neither text nor blocks, what is wrong with it as blocks. */
-function wordsOf(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[] = []): string {
-  const words = issues.slice(0, MAX_ISSUES).map((issue) => {
-    const path = [...at, ...issue.path];
-    const inside = issue.code === 'invalid_union' ? (issue.errors.at(-1) ?? []) : [];
-    return inside.length > 0 ? wordsOf(inside, path) : `${path.map(String).join('.') || 'the whole'}: ${issue.message}`;
-  });
+/** What is wrong with which key. */
+function wordsOf(issues: readonly z.core.$ZodIssue[]): string {
+  const words = issues.slice(0, MAX_ISSUES).map(({ path, message }) => `${path.map(String).join('.') || 'the whole'}: ${message}`);
   return words.join('; ');
 }

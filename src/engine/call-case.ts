@@ -30,7 +30,8 @@ export interface CallCase {
   readonly use: ToolUse;
   readonly guards: Guards;
   readonly permissions: PermissionContext;
-  readonly context: CallContext;
+  /** All that the tool gets but who let it run. */
+  readonly context: Omit<CallContext, 'decision'>;
   readonly stop: CallStop;
   /** Set once the tool has ended: what stops the call from then on cannot undo it. */
   ended?: CallEnding;

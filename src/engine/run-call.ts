@@ -29,7 +29,7 @@ async function execute(call: CallCase, { ready, decision }: ClearedCall): Promis
   try {
     const result = await runTool(
       tool,
-      { input, context: call.context },
+      { input, context: { ...call.context, decision } },
       { progress: (data) => call.progress(data), modifier: (modify) => modifiers.push(modify) },
     );
     if (result.contextModifier !== undefined) modifiers.push(result.contextModifier);

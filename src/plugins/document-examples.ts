@@ -85,6 +85,21 @@ export const SESSION_EXAMPLES = {
   },
 };
 
+export const CALL_EXAMPLES = {
+  alone: {
+    summary: 'In a session of its own, in a directory of the operator',
+    value: { name: 'Read', arguments: { file_path: 'notes.md' }, session: { workspace: { path: '/srv/work' } } },
+  },
+  in_session: {
+    summary: 'In a session that is there, with arguments as a model sent them',
+    value: { name: 'Bash', arguments: '{"command":"ls"}', session_id: 'ses_5Jx0Zk9wT2u1vQ8rY3aBcg' },
+  },
+};
+
+export const CALL_REPLY_EXAMPLES = {
+  done: { summary: 'It has run', value: { result: '1\t# Notes', is_error: false, outcome: 'ok', coerced: [] } },
+};
+
 export const SESSION_PATCH_EXAMPLES = {
   mode: {
     summary: 'Another mode, and a key of metadata taken away',

@@ -2,7 +2,15 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { PATCHABLE } from '../sessions/session-options.ts';
 import { schemaRef } from './document-schemas.ts';
-import { MESSAGE_EXAMPLES, ONE_SHOT_EXAMPLES, REPLY_EXAMPLES, SESSION_EXAMPLES, SESSION_PATCH_EXAMPLES } from './document-examples.ts';
+import {
+  CALL_EXAMPLES,
+  CALL_REPLY_EXAMPLES,
+  MESSAGE_EXAMPLES,
+  ONE_SHOT_EXAMPLES,
+  REPLY_EXAMPLES,
+  SESSION_EXAMPLES,
+  SESSION_PATCH_EXAMPLES,
+} from './document-examples.ts';
 import type { REPLY_HEADERS, REQUEST_HEADERS } from './openapi-headers.ts';
 
 type Content = OpenAPIV3_1.MediaTypeObject;
@@ -209,7 +217,14 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
     operationId: 'callTool',
     description:
       'A fault of the call is a result with `is_error`, never an HTTP error. Each request runs the tool anew: send an `Idempotency-Key` to be able to repeat it. A call that would have to be asked for is denied in a session of its own, and in a session with `session_id` it answers with `pending` and goes on waiting.',
-    replies: { '200': { description: 'The call has ended, or waits for somebody.', headers: ['ToolexecReplayed'] } },
+    body: { examples: CALL_EXAMPLES },
+    replies: {
+      '200': {
+        description: 'The call has ended, or waits for somebody.',
+        headers: ['ToolexecReplayed'],
+        content: { 'application/json': { examples: CALL_REPLY_EXAMPLES } },
+      },
+    },
   },
   'POST /mcp': {
     operationId: 'sendMcpMessage',

@@ -31,7 +31,7 @@ export async function answerApprovals(session: Session, replies: readonly Approv
     session.approvals.unclaim(ids);
     throw error;
   }
-  const kept = asked.map(({ turnId, summary }) => session.openTurn(turnId)?.kept(summary.id));
+  const kept = asked.flatMap(({ turnId, summary }) => session.openTurn(turnId)?.kept(summary.id) ?? []);
   for (const reply of replies) session.approvals.answer(reply.approvalId, reply);
   await Promise.all(kept);
 }

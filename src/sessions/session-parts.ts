@@ -5,6 +5,7 @@ import type {
   Hooks,
   OutputFiles,
   Policy,
+  RemoteServer,
   SessionFiles,
   SessionState,
   Store,
@@ -34,6 +35,8 @@ export interface Toolbox {
   readonly catalog: ToolCatalog;
   readonly index: ToolIndex;
   readonly count: number;
+  /** Where tools may come from beside the service itself. */
+  readonly servers: readonly RemoteServer[];
   /** `sha256:…` over the exported definitions and which of them are loaded. */
   hash(context: DescribeContext): string;
   /** As a model's API takes them. */

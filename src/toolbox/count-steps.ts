@@ -7,7 +7,7 @@ import { wrapKeyword } from './wrap-keyword.ts';
 /** What one input may cost: several times what the longest input of a model does. */
 const MAX_STEPS = 1_000_000;
 /** Characters of a text that count as one step. */
-const TEXT_CHARS = 256;
+const TEXT_CHARS = 100;
 /** The same for values in the schema, which are compared one by one. */
 const VALUE_CHARS = 64;
 
@@ -37,7 +37,7 @@ export function countSteps(ajv: Ajv2020): StepCount {
   let left = 0;
   const spend = (steps: number): void => {
     left -= steps;
-    if (left < 0) throw new Error('checking it against the schema of the tool takes too long. Give less at once.');
+    if (left < 0) throw new Error('it is too much for the schema of the tool. Give less at once.');
   };
   const spendOn = (steps: number, value: unknown): void => spend(steps + extentOf(value));
   for (const rule of [...ajv.RULES.rules, ajv.RULES.post].flatMap(({ rules }) => rules)) {

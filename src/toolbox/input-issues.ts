@@ -60,7 +60,11 @@ export function nearestBranch(
   const near = union.branches.filter((issues) => !issues.some(atRoot));
   const [best] = near.toSorted((left, right) => left.length - right.length);
   if (best) return best;
-  const expected = new Set(union.branches.flatMap((issues) => issues.filter(atRoot).map((issue) => issue.expected)));
+  const out = union.branches.flat().filter(atRoot);
+  const expected = new Set(out.map((issue) => issue.expected));
   if (expected.size === 0) return [{ kind: 'other', path, message: union.message }];
-  return [mismatch(input, path, { expected: [...expected].join(' | '), message: union.message })];
+  const issue = mismatch(input, path, { expected: [...expected].join(' | '), message: union.message });
+  // A branch of the right type shows the value itself.
+  const shown = out.find(({ received }) => received !== issue.received)?.received;
+  return [issue.kind === 'type' && shown !== undefined ? { ...issue, received: shown } : issue];
 }

@@ -14,6 +14,8 @@ export type InputValidator = (input: unknown) => InputCheck;
 
 /** A model cannot use more at once, and an array of many thousand wrong items must not cost more than that. */
 const MAX_ISSUES = 100;
+/** Errors of Ajv that are looked at: those of a union's branches become few issues. */
+const MAX_ERRORS = 1_000;
 
 const compiled = new WeakMap<object, InputValidator>();
 
@@ -68,7 +70,9 @@ function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
     const validate = ajv.compile(synchronous);
     return (input) => {
       count.restart();
-      return validate(input) ? { ok: true, input } : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ISSUES) ?? []) };
+      return validate(input)
+        ? { ok: true, input }
+        : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ERRORS) ?? []).slice(0, MAX_ISSUES) };
     };
   } catch (error) {
     throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${reasonOf(error)}`, { cause: error });

@@ -5,14 +5,21 @@ import { mismatch, nearestBranch, notOneOf, unexpected, valueAt } from './input-
 import type { Bound, Measured } from './plain-words.ts';
 import { atLeast, atMost, multipleOf, NO_FORM } from './plain-words.ts';
 
-/** ajv's complaints about `input`; those of a union's branches are folded into one. */
+/** An error, with what models are told of it. */
+interface Told {
+  readonly error: ErrorObject;
+  readonly issues: InputIssue[];
+}
+
+/** ajv's complaints about `input`, in its order; those of a union's branches, which stand in front of its own, are folded into one. */
 export function fromAjvErrors(input: unknown, errors: readonly ErrorObject[]): InputIssue[] {
-  const unions = errors.filter((error) => error.keyword === 'anyOf' || error.keyword === 'oneOf');
-  const outside = errors.filter((error) => !unions.some((union) => isWithin(error, union)));
-  return outside.flatMap((error) => {
-    const inside = errors.filter((other) => isWithin(other, error));
-    return inside.length > 0 ? fromUnion(input, error, inside) : fromAjvError(input, error);
-  });
+  const told: Told[] = [];
+  for (const error of errors) {
+    const outside = isUnion(error) ? told.findLastIndex((earlier) => !isWithin(earlier.error, error)) + 1 : told.length;
+    const inside = told.splice(outside);
+    told.push({ error, issues: inside.length > 0 && !fitsTwice(error) ? fromUnion(input, error, inside) : fromAjvError(input, error) });
+  }
+  return told.flatMap(({ issues }) => issues);
 }
 
 function fromAjvError(input: unknown, error: ErrorObject): InputIssue[] {
@@ -62,16 +69,26 @@ function wordsOf({ keyword, message, params }: ErrorObject): string {
   return keyword === 'multipleOf' ? multipleOf(divisor) : (message ?? `must satisfy ${keyword}`);
 }
 
-function fromUnion(input: unknown, union: ErrorObject, inside: readonly ErrorObject[]): InputIssue[] {
-  const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0]);
+function fromUnion(input: unknown, union: ErrorObject, inside: readonly Told[]): InputIssue[] {
+  const branches = Map.groupBy(inside, ({ error }) => error.schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0]);
   return nearestBranch(input, pointerPath(input, union.instancePath), {
-    branches: [...branches.values()].map((errors) => fromAjvErrors(input, errors)),
+    branches: [...branches.values()].map((told) => told.flatMap(({ issues }) => issues)),
     message: NO_FORM,
   });
 }
 
-function isWithin(error: ErrorObject, union: ErrorObject): boolean {
-  return error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`);
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
+}
+
+/** The branches that do not fit are not what is wrong then. */
+function fitsTwice({ params }: ErrorObject): boolean {
+  return Array.isArray(params['passingSchemas']);
+}
+
+/** Whether it is about a branch of the union, and about the same value or a part of it. */
+function isWithin({ schemaPath, instancePath }: ErrorObject, union: ErrorObject): boolean {
+  return schemaPath.startsWith(`${union.schemaPath}/`) && `${instancePath}/`.startsWith(`${union.instancePath}/`);
 }
 
 /** A JSON pointer as keys: numbers where the value is an array. */

@@ -8,9 +8,10 @@ export type SchemaKind =
   | { readonly kind: 'zod3'; readonly schema: ZodTypeAny }
   | { readonly kind: 'json'; readonly schema: JsonSchema };
 
-/** Zod 4 marks its schemas with `_zod`; a schema of `zod/v3` has a `_def` and a parser instead. */
+/** Zod 4 marks its schemas with `_zod`, and `zod/v3` with `_def`; both have a parser, which no JSON Schema has, whatever its keys. */
 export function schemaKind(schema: Tool['inputSchema']): SchemaKind {
+  // The parser is what is used of either.
+  if (!('safeParse' in schema) || typeof schema.safeParse !== 'function') return { kind: 'json', schema: schema as JsonSchema };
   if ('_zod' in schema) return { kind: 'zod', schema: schema as z.ZodType };
-  if ('_def' in schema && typeof schema['safeParse'] === 'function') return { kind: 'zod3', schema: schema as unknown as ZodTypeAny };
-  return { kind: 'json', schema };
+  return '_def' in schema ? { kind: 'zod3', schema: schema as unknown as ZodTypeAny } : { kind: 'json', schema: schema as JsonSchema };
 }

@@ -1,5 +1,5 @@
 // The tools of one session, as they are at each look: built-in ones, its own, and those of its servers, which come and go.
-import type { DescribeContext, ToolCatalog, ToolIndex } from '../contract/index.ts';
+import type { DescribeContext, RemoteServer, ToolCatalog, ToolIndex } from '../contract/index.ts';
 import { unsentHint } from './deferral.ts';
 import type { Deferral, ExportedTool, ExportFormat } from './export-formats.ts';
 import { createToolIndex } from './search-tools.ts';
@@ -19,6 +19,8 @@ export interface SessionToolbox {
   readonly catalog: ToolCatalog;
   readonly index: ToolIndex;
   readonly count: number;
+  /** Where tools may come from beside the service itself. */
+  readonly servers: readonly RemoteServer[];
   /** `sha256:…` over the exported definitions and which of them are loaded. */
   hash(context: DescribeContext): string;
   export(format: ExportFormat, context: DescribeContext): ExportedTool[];
@@ -46,6 +48,9 @@ export function createToolboxes(options: ToolboxesOptions): (session: SessionToo
       index: createToolIndex({ contents, remote, context, connect, indexOf: (pool) => indexOf(pool, context) }),
       get count() {
         return contents().pool.count;
+      },
+      get servers() {
+        return remote.servers;
       },
       hash: rememberedHash(contents),
       export: (format, about) => contents().pool.export(format, about, deferralOf(contents())),

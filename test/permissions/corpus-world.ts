@@ -97,6 +97,7 @@ export async function corpusWorld(): Promise<CorpusWorld> {
         toolUseId: each.id,
         format: 'anthropic',
         people: NO_PEOPLE,
+        decision: { behavior: 'allow', decided_by: 'test' },
         toolIndex: NO_TOOLS,
         files: createSessionFiles({ workspace, readableRoots: [] }),
         commands: runner,

@@ -146,6 +146,55 @@ describe('an answer', () => {
   });
 });
 
+describe('what an answer says beside yes and no', () => {
+  test('is refused where it is misspelt, and holds nothing then', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    const path = `/v1/sessions/${session}/approvals`;
+    const one = await server.request('POST', `${path}/${pending?.['id']}`, { behavior: 'allow', rember: 'session' });
+    assert.deepEqual([one.status, one.body['errors'][0].path], [400, 'rember']);
+    assert.match(one.body['errors'][0].message, /Known here: .*remember/);
+    const decision = { approval_id: pending?.['id'], behavior: 'allow', updated: {} };
+    const several = await server.request('POST', path, { decisions: [decision] });
+    assert.deepEqual([several.status, several.body['errors'][0].path], [400, 'decisions[0].updated']);
+    assert.equal((await server.request('POST', path, { decisions: [], all: true })).status, 400);
+    assert.equal((await server.request('GET', path)).body['data'].length, 1);
+  });
+
+  test('may be the whole frame of a socket, about the approval of the path', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    const path = `/v1/sessions/${session}/approvals/${pending?.['id']}`;
+    const frame = { type: 'approval', approval_id: pending?.['id'], behavior: 'allow', ref: 7 };
+    const other = await server.request('POST', path, { ...frame, approval_id: 'apr_other' });
+    assert.deepEqual([other.status, other.body['errors'][0].path], [400, 'approval_id']);
+    assert.equal((await server.request('POST', path, frame)).status, 200);
+  });
+
+  test('is passed over in a frame, where it is not known', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    const socket = await server.socket(`/v1/sessions/${session}/stream`);
+    socket.send({ type: 'approval', approval_id: pending?.['id'], behavior: 'allow', mood: 'good', ref: 1 });
+    await socket.type('ack');
+  });
+
+  test('cannot be remembered where no rule is suggested: the question stays until it is answered without', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const [pending] = await asked(server, session, [call('a', 'Careful')]);
+    assert.deepEqual(pending?.['suggestions'], []);
+    const path = `/v1/sessions/${session}/approvals/${pending?.['id']}`;
+    const refused = await server.request('POST', path, { behavior: 'allow', remember: 'session' });
+    assert.deepEqual([refused.status, refused.body['type']], [400, '/problems/invalid-request']);
+    assert.match(refused.body['detail'], /no suggested rule .*answer without remember/);
+    assert.equal((await server.request('POST', path, { behavior: 'allow' })).status, 200);
+  });
+});
+
 describe('a plan', () => {
   test('shows batches, coerced input and who would decide, and runs nothing', async (t) => {
     const server = await startServer(t, { tools });
@@ -170,35 +219,5 @@ describe('a plan', () => {
     assert.deepEqual([unknown?.['valid'], invalid?.['valid']], [false, false]);
     assert.match(invalid?.['error'], /file_path/);
     assert.equal((await server.post(session, [call('x', 'Read', { file_path: 'new.txt' })])).body['turn'].calls[0].outcome, 'tool_error');
-  });
-});
-
-describe('the audit', () => {
-  test('tells each decision, approval and call, with who, what and why', async (t) => {
-    const server = await startServer(t, { tools });
-    const session = await server.session({ permissions });
-    const [pending] = await asked(server, session, [call('a', 'Careful', { text: 'x' })]);
-    await server.request('POST', `/v1/sessions/${session}/approvals/${pending?.['id']}`, { behavior: 'deny' });
-    await server.post(session, [call('a', 'Careful', { text: 'x' })]);
-    await server.post(session, [call('r', 'Glob', { pattern: '*' })]);
-    const response = await fetch(`${server.url}/v1/sessions/${session}/audit`);
-    assert.match(response.headers.get('content-type') ?? '', /ndjson/);
-    const entries = (await response.text())
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Json);
-    assert.deepEqual(
-      entries.map(({ kind, tool_use_id, who }) => [kind, tool_use_id, who]),
-      [
-        ['approval', 'a', ''],
-        ['approval', undefined, 'client'],
-        ['decision', 'a', 'approval'],
-        ['call', 'a', ''],
-        ['decision', 'r', 'mode acceptEdits'],
-        ['call', 'r', ''],
-      ],
-    );
-    assert.match(entries[0]?.['why'], /It always asks/);
-    assert.equal(entries[3]?.['what'].outcome, 'denied');
   });
 });

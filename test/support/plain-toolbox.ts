@@ -9,6 +9,7 @@ export function plainToolbox(builtIn: readonly Tool[]): Toolbox {
     catalog: pool.catalog,
     index: NO_TOOLS,
     count: pool.count,
+    servers: [],
     hash: (context) => pool.hash(context),
     export: (format, context) => pool.export(format, context),
     deferred: () => [],

@@ -8,6 +8,7 @@ import {
   NO_TOOLS,
   type CallContext,
   type CommandRunner,
+  type Decision,
   type People,
   type SessionFiles,
   type SessionState,
@@ -38,6 +39,7 @@ export interface ToolCallOptions {
   readonly commands?: CommandRunner;
   readonly format?: CallContext['format'];
   readonly people?: People;
+  readonly decision?: Decision;
   readonly toolIndex?: ToolIndex;
 }
 
@@ -77,6 +79,7 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
         env: options.env ?? {},
         state: harness.state,
         format: options.format ?? 'anthropic',
+        decision: options.decision ?? { behavior: 'allow', decided_by: 'test' },
         people: options.people ?? NO_PEOPLE,
         toolIndex: options.toolIndex ?? NO_TOOLS,
         files: options.files ?? files,

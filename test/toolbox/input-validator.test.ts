@@ -215,7 +215,75 @@ describe('What a value must be is said in plain words', () => {
   });
 });
 
+describe('A union in JSON Schema', () => {
+  const $defs = {
+    point: { type: 'object', properties: { x: { type: 'number' }, y: { type: 'number' } }, required: ['x', 'y'] },
+    node: {
+      type: 'object',
+      properties: { n: { type: 'number' }, next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } },
+      required: ['n'],
+    },
+  };
+  const told = (p: object, value: unknown): string[] => brief(issuesOf({ type: 'object', properties: { p }, $defs }, { p: value }));
+
+  test('of a part that is referred to, or nothing, is told as what that part lacks', () => {
+    const optional = { anyOf: [{ $ref: '#/$defs/point' }, { type: 'null' }] };
+    assert.deepEqual(told(optional, { x: 'a' }), ['missing p.y', 'type p.x number string']);
+    assert.deepEqual(told(optional, 5), ['type p object | null number']);
+    assert.deepEqual(told({ oneOf: [{ type: 'null' }, { $ref: '#/$defs/point' }] }, { x: 1 }), ['missing p.y']);
+    assert.deepEqual(told({ items: optional }, [5, null, { y: 1 }]), ['missing p.2.x', 'type p.0 object | null number']);
+  });
+
+  test('of parts that are referred to is told as what the nearest of them lacks', () => {
+    const either = { anyOf: [{ $ref: '#/$defs/point' }, { $ref: '#/$defs/node' }] };
+    assert.deepEqual(told(either, { n: 'a' }), ['type p.n number string']);
+  });
+
+  test('that holds itself is told at the level that is wrong', () => {
+    const node = { $ref: '#/$defs/node' };
+    assert.deepEqual(told(node, { n: 1, next: { n: 2, next: { n: 'x', next: 5 } } }), [
+      'type p.next.next.n number string',
+      'type p.next.next.next object | null number',
+    ]);
+  });
+
+  test('is told for each item of a list by itself', () => {
+    const items = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+    assert.deepEqual(told({ items }, [5, ['x', 5], 'x', ['y', 6]]), [
+      'type p.0 string | array number',
+      'type p.1.1 string number',
+      'type p.3.1 string number',
+    ]);
+  });
+
+  test('of which a branch has more errors than are told is still one union', () => {
+    const many = Array.from({ length: 300 }, () => 1);
+    const issues = told({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }, many);
+    assert.equal(issues.length, 100);
+    assert.ok(!issues.some((issue) => issue.startsWith('type p string')), 'the list is no text, and was not meant to be one');
+  });
+
+  test('that holds a list of values shows the value that is none of them', () => {
+    assert.deepEqual(told({ anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] }, 'c'), ['type p "a" | "b" | null "c"']);
+  });
+
+  test('of which two branches fit where one may is not told as if another did not fit', () => {
+    const issues = issuesOf(
+      { type: 'object', properties: { p: { oneOf: [{ minLength: 5 }, { type: 'string' }, { const: 'a' }] } } },
+      { p: 'a' },
+    );
+    assert.deepEqual(issues, [{ kind: 'other', path: ['p'], message: 'must match exactly one schema in oneOf' }]);
+  });
+});
+
 describe('Input validators', () => {
+  test('A JSON Schema may have keys by which Zod is known', () => {
+    for (const key of ['_zod', '_def', 'safeParse']) {
+      const schema = { [key]: {}, type: 'object', properties: { a: { type: 'string' } } };
+      assert.deepEqual(brief(issuesOf(schema, { a: 1 })), ['type a string number']);
+    }
+  });
+
   test('A choice by a key that names the kind tells which kinds there are, or what the chosen one lacks', () => {
     const schema = z.object({
       shape: z.discriminatedUnion('kind', [z.object({ kind: z.literal('circle'), r: z.number() }), z.object({ kind: z.literal('dot') })]),
@@ -299,6 +367,7 @@ describe('Input validators', () => {
     for (const schema of [
       z.object({ list: z.array(z.string()) }),
       { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } },
+      { type: 'object', properties: { list: { items: { $ref: '#/$defs/a' } } }, $defs: { a: { type: 'string', not: { $ref: '#' } } } },
     ]) {
       const issues = issuesOf(schema, wrong);
       assert.ok(issues.length > 10 && issues.length <= 100);

@@ -35,6 +35,11 @@ export interface BashOutput {
   readonly outputBytes: number;
 }
 
+/** What is protected is asked for, unless nothing is: a yes to the command is one to that. */
+function isApproved({ decision, state }: CallContext): boolean {
+  return decision.decided_by === 'approval' || state.mode === 'bypassPermissions';
+}
+
 export async function* runBash(
   input: BashInput,
   context: CallContext,
@@ -54,6 +59,7 @@ export async function* runBash(
       cwd: start.cwd,
       env: environmentFor(input.command, context, readOnly),
       readOnly,
+      approved: isApproved(context),
       outputFile: context.outputFile,
       timeoutMs: timeoutOf(input),
       maxOutputBytes: MAX_OUTPUT_BYTES,
