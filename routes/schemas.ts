@@ -26,11 +26,13 @@ const OPTION_HELP: Readonly<Record<keyof typeof SessionOptions.shape, string>> =
   permissions:
     '`mode` decides what runs without being asked for. `additional_dirs` are directories beside the workspace that may be written to. `ask_timeout_ms`: how long a call waits for an approval before it is denied.',
   sandbox: 'Where commands run. `auto` takes a sandbox where there is one; `required` refuses to run without.',
-  tools: 'Names of the tools that the session has (`include`, all when `null`) and has not (`exclude`).',
-  mcp_servers: 'Not supported by this version.',
+  tools:
+    'Names of the tools that the session has (`include`, all when `null`, custom tools and those of MCP servers among them) and has not (`exclude`). `search`: whether tools are deferred until a model searches for them; `auto`: those from outside, once they fill a tenth of the context. `custom`: tools that the session brings along.',
+  mcp_servers:
+    'MCP servers by name; their tools are called `mcp__<server>__<tool>`. Programs run in the sandbox, from the workspace. They are connected when their tools are asked for or called.',
   execution:
     '`max_concurrency` bounds the calls in flight. `on_tool_error`: whether a failing command stops the other commands of its batch. `on_disconnect`: whether the turn of a socket goes on without it. `call_ids`: `per_message` is for models that repeat ids. `input_idle_ms`: how long an open turn waits for its next frame.',
-  hooks: 'Not supported by this version.',
+  hooks: "Hooks of type `http`, by event: they run beside the operator's and can only tighten.",
   env: 'Variables that commands get. Those that change how programs load or are judged (`PATH`, `LD_*`, `GIT_*`, …) are refused.',
   metadata: "The client's own; given back as it is.",
   ttl_ms: 'How long the session lives after it was last used.',

@@ -1,12 +1,13 @@
 // Client frames, handled one by one. A frame of a model's stream passes to the assembler; the others are named in the
 // contract.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { Problem, type ToolUse } from '../src/contract/index.ts';
 import type { Channel } from '../src/engine/channel.ts';
+import { checkForm } from '../src/formats/schema-issues.ts';
 import { parseJson } from '../src/plugins/json-body.ts';
 import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
 import { ClientFrames, isClientFrameType, type ClientFrame } from '../src/sessions/client-frames.ts';
-import { invalidOptions, zodIssues } from '../src/sessions/merge-settings.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
 import type { StreamInput } from '../src/sessions/stream-input.ts';
@@ -66,9 +67,9 @@ export async function openingOptions(opening: Opening): Promise<SessionSettings>
   const frame: Frame = first === undefined ? {} : parseFrame(first, limits.json_depth);
   if (frame['ref'] !== undefined) opening.ref = frame['ref'];
   if (frame['type'] !== 'open') throw new Problem('invalid-request', 'The first frame must be {"type":"open","session":{…}}.');
-  const options = SessionOptions.safeParse(frame['session'] ?? {});
-  if (!options.success) throw invalidOptions(options.error);
-  return options.data;
+  const options = checkForm(SessionOptions, frame['session'] ?? {}, 'The session options are');
+  if ('error' in options) throw options.error;
+  return options.value;
 }
 
 /** @throws Problem `invalid-request` */
@@ -101,9 +102,9 @@ async function handleFrame(frame: Frame, taker: FrameTaker): Promise<Answer | nu
 function parseClientFrame(type: keyof typeof ClientFrames, frame: Frame): ClientFrame {
   // A model's whole message may be sent as it is: it then is its own frame.
   const whole = type === 'message' && frame['message'] === undefined ? { type, message: frame } : frame;
-  const parsed = ClientFrames[type].safeParse(whole);
-  if (parsed.success) return parsed.data;
-  throw new Problem('invalid-request', `The ${type} frame is not of the expected form; see errors.`, { issues: zodIssues(parsed.error) });
+  const parsed = checkForm(ClientFrames[type] as z.ZodType<ClientFrame>, whole, `The ${type} frame is`);
+  if ('error' in parsed) throw parsed.error;
+  return parsed.value;
 }
 
 async function clientFrame(frame: ClientFrame, { input, session, gate }: FrameTaker): Promise<Answer | null> {

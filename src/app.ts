@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyWebsocket from '@fastify/websocket';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { validatorCompiler } from 'fastify-type-provider-zod';
 import { approvalRoutes } from '../routes/approvals.ts';
 import { auditRoutes } from '../routes/audit.ts';
 import { clientResultRoutes } from '../routes/client-results.ts';
@@ -169,7 +168,6 @@ async function joinParts({ config, logger, store, tools, guards, report, release
     routerOptions: { maxParamLength: 300 },
   });
   app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultToolbox: toolboxes.defaultToolbox });
-  app.setValidatorCompiler(validatorCompiler);
   // Replies are documented by their schemas; checking each again would only slow them down.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.addHook('preClose', async () => {

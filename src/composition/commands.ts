@@ -39,7 +39,8 @@ export interface Commands {
 export function joinCommands({ config, runner, detection, networkFor }: CommandOptions): Commands {
   const state = ({ sandbox: { mode } }: SessionSettings): SandboxState => {
     if (config.sandbox === 'external') return { mode: 'external' };
-    if ((mode ?? config.sandbox) === 'off') return { mode: 'off', reason: mode === 'off' ? 'The session wants none.' : 'The operator wants none unless a session asks for it.' };
+    if ((mode ?? config.sandbox) === 'off')
+      return { mode: 'off', reason: mode === 'off' ? 'The session wants none.' : 'The operator wants none unless a session asks for it.' };
     return detection.works ? { mode: 'on' } : { mode: 'off', reason: detection.reason };
   };
   const sandboxFor: Commands['sandboxFor'] = (settings, session, pathsFor) => {

@@ -22,5 +22,5 @@ export interface ToolCatalog {
   schema(tool: Tool): JsonSchema;
   validate(tool: Tool, input: unknown): InputCheck;
   /** Of a deferred tool that was not loaded yet, whose input the model can only guess: what it is told when that was wrong. */
-  unsentHint?(tool: Tool): string | undefined;
+  readonly unsentHint?: (tool: Tool) => string | undefined;
 }

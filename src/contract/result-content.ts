@@ -46,10 +46,12 @@ export const ResultContentSchema = z
  * the input is wrong. No other branch takes a list, so that a list was meant for this one.
  */
 function tellInUnion(schema: z.ZodArray): void {
-  const { run } = schema._zod;
-  schema._zod.run = (payload, context) => {
+  // oxlint-disable-next-line no-underscore-dangle -- Zod's own name for what those who extend it may use.
+  const internals = schema._zod;
+  const run = internals.run.bind(internals);
+  internals.run = (payload, context) => {
     const result = run(payload, context);
-    if (!Array.isArray(payload.value) || result instanceof Promise) return result;
+    if (result instanceof Promise || result.issues.length === 0 || !Array.isArray(payload.value)) return result;
     return { ...result, issues: result.issues.map((issue) => ({ ...issue, continue: true })) };
   };
 }

@@ -31,7 +31,7 @@ export function createCustomTools(definitions: readonly CustomTool[], { fetch, c
   const tools = definitions.map((definition) => createCustomTool(definition, fetch));
   const issues = tools.flatMap((tool, index): ProblemIssue[] => {
     const fault = schemaFault(tool, checkSchema);
-    return fault === null ? [] : [{ path: `tools.custom.${index}.input_schema`, message: fault }];
+    return fault === null ? [] : [{ path: `tools.custom[${index}].input_schema`, message: fault }];
   });
   if (issues.length > 0) throw new Problem('invalid-request', 'Some custom tools cannot be used; see errors.', { issues });
   return tools;

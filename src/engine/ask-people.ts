@@ -10,7 +10,7 @@ export interface Asking {
   readonly turnId: string;
   readonly guards: Pick<Guards, 'approvals' | 'client'>;
   readonly stop: CallStop;
-  tell(event: EngineEvent): void;
+  readonly tell: (event: EngineEvent) => void;
 }
 
 /** The answer to a question that was put to people; a call that is stopped meanwhile takes it back. */
@@ -26,7 +26,7 @@ export async function answerOf({ stop, guards, tell }: Omit<Asking, 'use' | 'tur
 }
 
 /** Those outside, for a call that runs. Time that people take does not count; the client has that of the call. */
-export function peopleFor(asking: Asking & { slots: Slots; timeoutMs: number; progress(data: unknown): void }): People {
+export function peopleFor(asking: Asking & { slots: Slots; timeoutMs: number; progress: (data: unknown) => void }): People {
   const { use, turnId, guards, stop, slots, timeoutMs, tell, progress } = asking;
   return {
     async approve({ reason, input = {} }) {

@@ -39,7 +39,7 @@ export interface CallCase {
   readonly timeoutMs: number;
   /** Tells that the call starts; resolves when that is journalled. */
   announce(ready: ReadyCall, decision: Decision): Promise<void>;
-  progress(data: unknown): void;
+  readonly progress: (data: unknown) => void;
   /** A hook has ended the turn. */
   halt(reason: string): void;
 }

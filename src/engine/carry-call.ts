@@ -55,15 +55,13 @@ function work(call: CallCase, way: Way, judging: () => Promise<Verdict>): Promis
 async function alone(call: CallCase, { slots }: Way, step: () => Promise<Verdict>): Promise<Verdict> {
   let begun = false;
   call.stop.unlimit();
-  const stopped = Promise.withResolvers<Verdict>();
-  void call.stop.stopped.then(() => {
-    if (!begun && call.stop.reason !== undefined) stopped.resolve({ kind: 'ended', ending: stoppedEnding(call.stop.reason) });
-  });
   const run = slots.alone(() => {
     begun = true;
     return untilClosed(call, step);
   });
-  return Promise.race([run, stopped.promise]);
+  await Promise.race([run, call.stop.stopped]);
+  const { reason } = call.stop;
+  return begun || reason === undefined ? run : { kind: 'ended', ending: stoppedEnding(reason) };
 }
 
 /** Judging has the same time as running: a check that never answers must not hold the turn. */

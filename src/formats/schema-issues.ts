@@ -20,7 +20,7 @@ export function checkForm<Schema extends z.ZodType>(schema: Schema, given: unkno
 }
 
 /** What a schema found wrong, a line for each key that it does not know. */
-export function schemaIssues(error: z.ZodError): ProblemIssue[] {
+function schemaIssues(error: z.ZodError): ProblemIssue[] {
   return error.issues.flatMap(issuesOf).slice(0, MAX_ISSUES);
 }
 

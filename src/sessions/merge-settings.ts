@@ -1,6 +1,5 @@
-import type { z } from 'zod';
-import { Problem, type ProblemIssue } from '../contract/index.ts';
-import { checkForm, schemaIssues } from '../formats/schema-issues.ts';
+import { Problem } from '../contract/index.ts';
+import { checkForm } from '../formats/schema-issues.ts';
 import { PATCHABLE, SessionOptions, type SessionSettings } from './session-options.ts';
 
 /**
@@ -16,16 +15,6 @@ export function mergeSettings(settings: SessionSettings, patch: Record<string, u
   const merged = checkForm(SessionOptions, mergePatch(settings, patch), 'The session options are');
   if ('error' in merged) throw merged.error;
   return merged.value;
-}
-
-/** The problem that wrong session options are answered with. */
-export function invalidOptions(error: z.ZodError): Problem {
-  return new Problem('invalid-request', 'The session options are not of the expected form; see errors.', { issues: zodIssues(error) });
-}
-
-/** What a schema found wrong, as problems tell it. */
-export function zodIssues(error: z.ZodError): ProblemIssue[] {
-  return schemaIssues(error);
 }
 
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -136,7 +136,7 @@ export class SessionRegistry {
     const open = this.#open.get(row.id);
     if (open !== undefined && !open.broken) return sessionView(open);
     const { last } = await this.#parts.store.range(row.id);
-    return storedView(row, { sandbox: this.#parts.sandboxState, lastSeq: last });
+    return storedView(row, { sandbox: (settings) => this.#parts.sandboxState(settings), lastSeq: last });
   }
 
   /** Aborts what runs, then removes the session and what is its own. @throws Problem `session-not-found` */

@@ -37,7 +37,10 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   if (turn.earlier === undefined) {
     journal.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
   }
-  for await (const events of runTools(host.toolbox.servers.length === 0 ? turn.input : callsOf(turn, host.toolbox), executionOptions(turn, host))) {
+  for await (const events of runTools(
+    host.toolbox.servers.length === 0 ? turn.input : callsOf(turn, host.toolbox),
+    executionOptions(turn, host),
+  )) {
     if (turn.control.stopped?.kind === 'discarded') continue;
     keep(turn, host, { events, journal });
     if (waitsForPeople(turn.record)) journal.whenKept(() => turn.noteProgress());

@@ -10,8 +10,8 @@ export type SchemaKind =
 
 /** Zod 4 marks its schemas with `_zod`, and `zod/v3` with `_def`; both have a parser, which no JSON Schema has, whatever its keys. */
 export function schemaKind(schema: Tool['inputSchema']): SchemaKind {
-  // The parser is what is used of either.
-  if (!('safeParse' in schema) || typeof schema.safeParse !== 'function') return { kind: 'json', schema: schema as JsonSchema };
-  if ('_zod' in schema) return { kind: 'zod', schema: schema as z.ZodType };
-  return '_def' in schema ? { kind: 'zod3', schema: schema as unknown as ZodTypeAny } : { kind: 'json', schema: schema as JsonSchema };
+  const parses = 'safeParse' in schema && typeof schema.safeParse === 'function';
+  if (parses && '_zod' in schema) return { kind: 'zod', schema: schema as z.ZodType };
+  if (parses && '_def' in schema) return { kind: 'zod3', schema: schema as unknown as ZodTypeAny };
+  return { kind: 'json', schema: schema as JsonSchema };
 }

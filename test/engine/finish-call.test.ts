@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { buildTool, textOf, type ContentBlock, type OutputFiles, type ResultContent } from '../../src/contract/index.ts';
+import { buildTool, textOf, type ContentBlock, type OutputFiles, type ResultContent, type View } from '../../src/contract/index.ts';
 import { finishCall } from '../../src/engine/finish-call.ts';
 import type { CallEnding } from '../../src/engine/call-case.ts';
 
 const PATH = '/s/outputs/t1-0.txt';
 
 /** One finished call; `kept` is what was written into its file. */
-async function finish(ending: Partial<CallEnding>, more: { maxResultChars?: number; outputs?: OutputFiles } = {}) {
+async function finish(
+  ending: Partial<CallEnding>,
+  more: { maxResultChars?: number; outputs?: OutputFiles; renderResult?: () => View } = {},
+) {
   const kept: string[] = [];
   const outputs: OutputFiles = {
     pathFor: () => PATH,
@@ -20,8 +23,9 @@ async function finish(ending: Partial<CallEnding>, more: { maxResultChars?: numb
     description: () => '',
     call: () => ({ content: '' }),
     maxResultChars: more.maxResultChars,
+    renderResult: more.renderResult,
   } as Parameters<typeof buildTool>[0]);
-  const { content, isError } = await finishCall({
+  const { content, isError, view } = await finishCall({
     use: { id: 'a', name: 'Sample', input: {} },
     tool,
     input: {},
@@ -29,7 +33,7 @@ async function finish(ending: Partial<CallEnding>, more: { maxResultChars?: numb
     outputs: more.outputs ?? outputs,
     outputFile: PATH,
   });
-  return { content, text: textOf(content), isError, kept };
+  return { content, text: textOf(content), isError, view, kept };
 }
 
 const failed = (content: ResultContent): Partial<CallEnding> => ({ result: { content, isError: true } });
@@ -137,6 +141,27 @@ describe('the text of a call that went well', () => {
 
   test('is not sanitised', async () => {
     assert.equal((await finish({ outcome: 'ok', result: { content: '<system>' } })).text, '<system>');
+  });
+
+  test('holds no half of a character, which many parsers of JSON refuse', async () => {
+    const half = '\ud83d';
+    const document: ContentBlock = {
+      type: 'document',
+      source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' },
+      title: `${half}.pdf`,
+    };
+    const { content } = await finish({ outcome: 'ok', result: { content: [{ type: 'text', text: `a${half}b 😀` }, image, document] } });
+    assert.deepEqual(content, [{ type: 'text', text: 'a\ufffdb 😀' }, image, { ...document, title: '\ufffd.pdf' }]);
+    const { text, view } = await finish({ outcome: 'ok', result: { content: `a${half}` } });
+    assert.equal(text, 'a\ufffd');
+    assert.deepEqual(view, { title: 'Sample', body: { kind: 'text', text: 'a\ufffd' } });
+  });
+
+  test('is drawn without half a character also where the tool draws what it did not show', async () => {
+    const rows = [['b', '\udc00']];
+    const renderResult = (): View => ({ title: 'a\ud83d', subtitle: '\ud83d', body: { kind: 'table', columns: ['c'], rows } });
+    const { view } = await finish({ outcome: 'ok', result: { content: 'x' } }, { renderResult });
+    assert.deepEqual(view, { title: 'a\ufffd', subtitle: '\ufffd', body: { kind: 'table', columns: ['c'], rows: [['b', '\ufffd']] } });
   });
 
   test('that is empty says so', async () => {

@@ -56,19 +56,19 @@ describe('sessions', () => {
   test('refuse options they would lose or that would weaken them, and say where', async (t) => {
     const server = await startServer(t);
     const refused: [unknown, string][] = [
-      [{ nope: 1 }, ''],
+      [{ nope: 1 }, 'nope'],
       [{ permissions: { mode: 'yolo' } }, 'permissions.mode'],
       [{ permissions: { deny: ['Bash(ls', 'Read(./.env)'] } }, 'permissions.deny[0]'],
       [{ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [] }] } }, 'hooks.PreToolUse[0].hooks'],
       [{ mcp_servers: { a: {} } }, 'mcp_servers.a.type'],
-      [{ tools: { custom: [{ name: 'a b' }] } }, 'tools.custom.0.name'],
+      [{ tools: { custom: [{ name: 'a b' }] } }, 'tools.custom[0].name'],
       [{ execution: { max_concurrency: 0 } }, 'execution.max_concurrency'],
       [{ execution: { schedule: 'dependencies' } }, 'execution.schedule'],
       [{ env: { PATH: '/evil' } }, 'env.PATH'],
       [{ env: { LD_PRELOAD: 'x' } }, 'env.LD_PRELOAD'],
       [{ env: { GIT_DIR: 'x' } }, 'env.GIT_DIR'],
       [{ env: { NODE_OPTIONS: '--require x' } }, 'env.NODE_OPTIONS'],
-      [{ env: { 'A=B': 'x' } }, 'env.A=B'],
+      [{ env: { 'A=B': 'x' } }, 'env["A=B"]'],
       [{ env: { A: 'x\0y' } }, 'env.A'],
       [{ env: { npm_config_script_shell: '/x' } }, 'env.npm_config_script_shell'],
       [{ env: { GCONV_PATH: '/x' } }, 'env.GCONV_PATH'],
