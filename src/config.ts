@@ -161,6 +161,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     allowedModes: env.TOOLEXEC_ALLOWED_MODES.length > 0 ? env.TOOLEXEC_ALLOWED_MODES : [...PERMISSION_MODES],
     sandbox: env.TOOLEXEC_SANDBOX,
     drainGraceMs: env.TOOLEXEC_DRAIN_GRACE_MS,
+    /** Files of the service that no session may read: absolute paths. */
+    secretFiles: secretFiles(env),
     maxConcurrency: env.TOOLEXEC_MAX_TOOL_USE_CONCURRENCY ?? env.CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY ?? 10,
     maxProcesses: env.TOOLEXEC_MAX_PROCESSES,
     commandMemoryBytes: env.TOOLEXEC_COMMAND_MEMORY_BYTES,
@@ -233,6 +235,16 @@ function readKeys(setting: string): readonly ApiKey[] {
   if (hasTwice(keys.map(({ name }) => name))) throw new ConfigError('TOOLEXEC_API_KEYS: two keys have the same name.');
   if (hasTwice(keys.map(({ digest }) => digest.toString('hex')))) throw new ConfigError('TOOLEXEC_API_KEYS: two names have the same key.');
   return keys;
+}
+
+function secretFiles({
+  TOOLEXEC_API_KEYS: keys,
+  TOOLEXEC_CONFIG: file,
+}: {
+  TOOLEXEC_API_KEYS: string;
+  TOOLEXEC_CONFIG?: string | undefined;
+}): readonly string[] {
+  return [...(keys.startsWith('@') ? [keys.slice(1)] : []), ...(file === undefined ? [] : [file])].map((path) => resolve(path));
 }
 
 function hasTwice(words: readonly string[]): boolean {

@@ -133,7 +133,7 @@ describe('a setting', () => {
     t.after(() => rm(directory, { recursive: true, force: true }));
     const file = join(directory, 'config.json');
     await writeFile(file, '{}');
-    assert.deepEqual(readConfig({ TOOLEXEC_CONFIG: file }), readConfig({}));
+    assert.deepEqual(readConfig({ TOOLEXEC_CONFIG: file }), { ...readConfig({}), secretFiles: [file] });
     const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [] }] };
     await writeFile(file, JSON.stringify({ permissions: { deny: ['Read(./.env)'] }, hooks, tools: { exclude: ['Glob'] } }));
     const config = readConfig({ TOOLEXEC_CONFIG: file });

@@ -1,8 +1,9 @@
 // The guard as a client meets it: rules, modes, hooks and the sandbox together, over the real service.
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { withConfigFile } from './routes/config-file.ts';
@@ -138,4 +139,21 @@ describe('hooks', () => {
     });
     assert.equal(refused.status, 400);
   });
+});
+
+test('the files that hold the keys and settings of the service are read by nobody, wherever they lie', async (t) => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-secret-')));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const keys = join(root, 'keys (of [us])');
+  await writeFile(keys, 'me:secret-secret-1\n');
+  const server = await startServer(t, { env: { TOOLEXEC_API_KEYS: `@${keys}`, TOOLEXEC_WORKSPACE_ROOTS: root } });
+  const headers = { authorization: 'Bearer secret-secret-1' };
+  const made = await server.request('POST', '/v1/sessions', { workspace: { path: root }, permissions: { mode: 'bypassPermissions' } }, headers);
+  const { body } = await server.post(
+    made.body['id'],
+    [call('a', 'Read', { file_path: keys }), call('b', 'Bash', { command: 'python3 -c "import glob; print(open(glob.glob(\'keys*\')[0]).read())"' })],
+    headers,
+  );
+  assert.equal(body['turn'].calls[0].outcome, 'denied');
+  assert.doesNotMatch(JSON.stringify(body['messages']), /secret-secret/);
 });

@@ -38,7 +38,7 @@ export interface Rules {
 /** @throws Error for a rule of the operator that cannot be read */
 export function joinRules({ config, tools, classifier, isSandboxed }: RuleOptions): Rules {
   const canonicalName = canonicalNames(tools);
-  const operator = config.permissions;
+  const operator = withSecrets(config);
   const [issue] = parseRules(operator, { owner: 'operator', canonicalName }).issues;
   if (issue !== undefined) throw new Error(`TOOLEXEC_CONFIG, permissions, ${issue.path}: ${issue.message}`);
   const commands = createCommandReader(isReadOnlyCommand);
@@ -77,6 +77,12 @@ export function joinRules({ config, tools, classifier, isSandboxed }: RuleOption
         realPath,
       }),
   };
+}
+
+/** The operator's rules, and that nobody reads the files that hold the keys and settings of the service. */
+function withSecrets({ permissions, secretFiles }: Config): Config['permissions'] {
+  const hidden = secretFiles.map((path) => `Read(/${path.replaceAll(/[\\*?[\]!()]/g, '\\$&')})`);
+  return { ...permissions, deny: [...permissions.deny, ...hidden] };
 }
 
 /** Rules without a specifier are few, and those with one take no tool away. */
