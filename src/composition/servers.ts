@@ -12,6 +12,7 @@ import type { Report, SandboxState, SessionAbout } from '../sessions/session-par
 import { mayChange, type SessionSettings } from '../sessions/session-options.ts';
 import type { HeldBy } from './commands.ts';
 import type { Network } from './network.ts';
+import { SCHEMA_JUDGE } from './schema-judge.ts';
 
 export interface ServersOptions {
   readonly config: Pick<Config, 'mcpServers'>;
@@ -35,6 +36,7 @@ export function joinServers({ config, sandboxState, sandboxFor, guardedFetch, re
   const hub = new McpHub({
     fetchFor: (origin) => (origin === 'operator' ? fetch : standardFetch(guardedFetch)),
     report,
+    schemas: SCHEMA_JUDGE,
     clientInfo: { name: 'toolexec', version: '1' },
   });
   const opened = new WeakMap<SessionAbout, RemoteTools>();

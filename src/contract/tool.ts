@@ -77,8 +77,20 @@ export interface ToolSchema {
   description(context: DescribeContext): string;
 }
 
+/** What a tool says of all its calls. Nothing is decided by it. */
+export interface ToolHints {
+  /** It changes nothing. */
+  readonly readOnly?: true;
+  /** Whether it may remove or overwrite what cannot be brought back. */
+  readonly destructive?: boolean;
+  /** A second call with the same input changes nothing more. */
+  readonly idempotent?: true;
+}
+
 /** Synchronous, on the parsed input. Anything but `true` counts as "no". */
 export interface ToolSafety<Input> {
+  /** What holds for every input, for those who only see the definition. */
+  readonly hints?: ToolHints;
   isEnabled(context: EnableContext): boolean;
   isConcurrencySafe(input: Input): boolean;
   isReadOnly(input: Input): boolean;

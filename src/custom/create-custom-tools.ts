@@ -8,6 +8,7 @@ import {
   type PermissionSubject,
   type ProblemIssue,
   type Tool,
+  type ToolHints,
 } from '../contract/index.ts';
 import { clientExecution } from './client-tool.ts';
 import type { CustomTool } from './definition.ts';
@@ -56,6 +57,7 @@ function createCustomTool(definition: CustomTool, fetch: ToolFetch): Tool {
     searchHint: hintOf(description),
     inputSchema: input_schema,
     description: () => description,
+    hints: hintsOf(annotations),
     isReadOnly: () => read_only,
     isDestructive: () => destructive,
     isConcurrencySafe: () => concurrency_safe,
@@ -66,6 +68,14 @@ function createCustomTool(definition: CustomTool, fetch: ToolFetch): Tool {
     alwaysLoad: defer === false,
     ...(http === undefined ? clientExecution : httpExecution({ name, http, fetch })),
   });
+}
+
+function hintsOf({ read_only, destructive, idempotent }: CustomTool['annotations']): ToolHints {
+  return {
+    ...(read_only === true && { readOnly: true }),
+    ...(destructive !== undefined && { destructive }),
+    ...(idempotent === true && { idempotent: true }),
+  };
 }
 
 /**

@@ -64,8 +64,8 @@ function pointOn(root: string, path: string, placeholders: Placeholders): Point 
           'replace the link by what it leads to.',
       );
     }
-    if (!stats.isDirectory()) return { path: step, missing: false };
     if (placeholders.has(step)) return { path: step, missing: true };
+    if (!stats.isDirectory()) return { path: step, missing: false };
   }
   return { path, missing: false };
 }

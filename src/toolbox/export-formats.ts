@@ -8,6 +8,13 @@ import { anthropicSchema, exportSchema, outputJsonSchema } from './export-schema
 export const EXPORT_FORMATS = ['anthropic', 'openai_chat', 'openai_responses', 'mcp'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+export interface McpAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: true;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: true;
+}
+
 export type ExportedTool =
   | { readonly name: string; readonly description: string; readonly input_schema: JsonSchema; readonly defer_loading?: true }
   | {
@@ -26,7 +33,7 @@ export type ExportedTool =
       readonly description: string;
       readonly inputSchema: JsonSchema;
       readonly outputSchema?: JsonSchema;
-      readonly annotations?: { readonly title: string };
+      readonly annotations?: McpAnnotations;
     };
 
 /** Which tools the model learns of later. */
@@ -124,17 +131,28 @@ const SHAPES: Record<ExportFormat, (tool: Tool, described: string) => ExportedTo
   openai_responses: (tool, described) => ({ type: 'function', ...openaiFunction(tool, described), strict: false }),
   mcp(tool, described) {
     const { schema, notes } = exportSchema(tool);
-    const title = said(() => tool.userFacingName(undefined));
+    const annotations = mcpAnnotations(tool);
     const outputSchema = outputJsonSchema(tool);
     return {
       name: tool.name,
       description: [described, ...notes].join('\n\n'),
       inputSchema: schema,
       ...(outputSchema && { outputSchema }),
-      ...(title !== '' && title !== tool.name && { annotations: { title } }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
     };
   },
 };
+
+function mcpAnnotations(tool: Tool): McpAnnotations {
+  const title = said(() => tool.userFacingName(undefined));
+  const { readOnly, destructive, idempotent } = tool.hints ?? {};
+  return {
+    ...(title !== '' && title !== tool.name && { title }),
+    ...(readOnly && { readOnlyHint: readOnly }),
+    ...(destructive !== undefined && { destructiveHint: destructive }),
+    ...(idempotent && { idempotentHint: idempotent }),
+  };
+}
 
 /** What does not fit into the description goes to that of the parameters, which has no limit. */
 function openaiFunction(tool: Tool, described: string): { name: string; description: string; parameters: JsonSchema } {

@@ -34,6 +34,8 @@ export function joinErrors(ajv: Ajv2020, spend: (steps: number) => void): void {
     const rule = ajv.RULES.all[keyword];
     if (typeof rule !== 'object') continue;
     wrapKeyword(rule, ({ gen, it }, write) => {
+      // Where the first complaint ends the matter, what is written after the keyword runs only if there was none.
+      if (it.allErrors !== true) return write();
       const before = gen.const('before', ERRORS);
       gen.assign(ERRORS, null).assign(COUNT, 0);
       write();

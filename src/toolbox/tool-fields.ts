@@ -5,6 +5,7 @@ import type { Tool } from '../contract/index.ts';
 const name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, { error: 'give 1 to 64 letters, digits, _ or -' });
 const fn = z.custom<unknown>((value) => typeof value === 'function', { error: 'give a function' });
 const flag = z.boolean({ error: 'give true or false' });
+const yes = z.literal(true, { error: 'give true, or leave it out' });
 const count = z.number({ error: 'give a number' }).positive({ error: 'give a number above 0' });
 const schema = z.custom<unknown>((value) => typeof value === 'object' && value !== null, {
   error: 'give a Zod schema or a JSON Schema object',
@@ -28,6 +29,9 @@ const FIELDS = {
   alwaysLoad: flag.optional(),
   userFacingName: fn.optional(),
   isEnabled: fn.optional(),
+  hints: z
+    .strictObject({ readOnly: yes.optional(), destructive: flag.optional(), idempotent: yes.optional() }, { error: 'give an object' })
+    .optional(),
   isConcurrencySafe: fn.optional(),
   isReadOnly: fn.optional(),
   isDestructive: fn.optional(),
@@ -53,7 +57,9 @@ export function fieldFault(definition: unknown): string | undefined {
   if (error === undefined) return undefined;
   return error.issues
     .flatMap(({ path, message, ...issue }) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => `tools have no field ${key}`) : [[...path, message].join(': ')],
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `tools have no field ${[...path, key].join('.')}`)
+        : [[...path, message].join(': ')],
     )
     .join('; ');
 }

@@ -120,6 +120,15 @@ describe('a custom tool', () => {
     );
   });
 
+  test('tells others the same of itself', () => {
+    assert.deepEqual(
+      [{}, { read_only: true, idempotent: true }, { destructive: true }, { destructive: false, idempotent: false }].map(
+        (annotations) => customTool({ annotations }).hints,
+      ),
+      [{}, { readOnly: true, idempotent: true }, { destructive: true }, { destructive: false }],
+    );
+  });
+
   test('is deferred when it asks for that, and never when it asks for the opposite', () => {
     const loading = [{}, { defer: true }, { defer: false }]
       .map((change) => customTool(change))

@@ -167,7 +167,7 @@ describe('a schema', () => {
           assert.equal(error.code, 'invalid-request');
           assert.deepEqual(
             error.issues.map(({ path }) => path),
-            ['tools.custom.0.input_schema', 'tools.custom.2.input_schema'],
+            ['tools.custom[0].input_schema', 'tools.custom[2].input_schema'],
           );
           assert.match(error.issues[1]?.message ?? '', /third/);
           return true;

@@ -1,5 +1,6 @@
 // The program that the public conformance suite starts: it does with our client what a scenario wants. The server's URL is its
 // last argument, the scenario stands in the environment.
+import { SCHEMA_JUDGE } from '../../src/composition/schema-judge.ts';
 import type { CallContext, People, ToolResult, Tool } from '../../src/contract/index.ts';
 import { McpHub } from '../../src/mcp/client/hub.ts';
 
@@ -7,6 +8,7 @@ const url = process.argv.at(-1) ?? '';
 const hub = new McpHub({
   fetchFor: () => fetch,
   report: (what) => console.error(what),
+  schemas: SCHEMA_JUDGE,
   clientInfo: { name: 'toolexec', version: '0.0.0' },
 });
 const people: People = {

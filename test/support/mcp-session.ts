@@ -1,4 +1,5 @@
 // One session's view of MCP servers, as the service opens it, with programs and a hub that end with the test.
+import { SCHEMA_JUDGE } from '../../src/composition/schema-judge.ts';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -52,6 +53,7 @@ export async function hubInTest(t: TestContext, limits: Partial<McpLimits> = {},
   const hub = new McpHub({
     fetchFor: fetchFor ?? (() => fetch),
     report: (what) => void reports.push(what),
+    schemas: SCHEMA_JUDGE,
     clientInfo: { name: 'toolexec', version: '0.0.0' },
     limits: { backOffMs: 10, maxBackOffMs: 50, ...limits },
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import type { Tool } from '../../src/contract/index.ts';
+import type { Tool, ToolHints } from '../../src/contract/index.ts';
 import { buildTool } from '../../src/contract/index.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTools } from '../../src/toolbox/export-formats.ts';
 import { loadTools } from '../../src/toolbox/load-tools.ts';
@@ -38,6 +38,24 @@ describe('Tool definitions', () => {
   test('carry the name for people as a title where the format has a place for it', () => {
     const titled = buildTool({ ...tool, userFacingName: () => 'Have a look' });
     assert.deepEqual(exportTools([titled], { format: 'mcp', context }), [{ ...shapes.mcp, annotations: { title: 'Have a look' } }]);
+  });
+
+  test('say for MCP what holds for all calls', async () => {
+    const annotated = (hints: ToolHints): unknown => exported(sampleTool('Look', { hints }), 'mcp')['annotations'];
+    assert.deepEqual(annotated({ readOnly: true, idempotent: true }), { readOnlyHint: true, idempotentHint: true });
+    assert.deepEqual(annotated({ destructive: false }), { destructiveHint: false });
+    assert.equal(annotated({}), undefined);
+    const shipped = await loadTools(new URL('../../tools/', import.meta.url), {
+      include: ['Read', 'Glob', 'Grep', 'ToolSearch', 'Write', 'Edit'],
+    });
+    assert.deepEqual(Object.fromEntries(shipped.map((each) => [each.name, exported(each, 'mcp')['annotations']])), {
+      Edit: { destructiveHint: true },
+      Glob: { readOnlyHint: true },
+      Grep: { readOnlyHint: true },
+      Read: { readOnlyHint: true },
+      ToolSearch: { readOnlyHint: true },
+      Write: { destructiveHint: true },
+    });
   });
 
   test('are the same bytes each time', async () => {

@@ -362,6 +362,16 @@ describe('Input validators', () => {
     assert.equal(issuesOf(schema, input)[0]?.kind, 'other');
   });
 
+  test('A part that is referred to in a negation beside a branch that failed is judged as anywhere else', () => {
+    const closed = { type: 'object', additionalProperties: false };
+    const schema = {
+      anyOf: [closed, { ...closed, properties: { a: { not: { not: { $ref: '#/$defs/node' } } } } }],
+      $defs: { node: { type: 'object' } },
+    };
+    assert.equal(validatorOf({ type: 'object', ...schema })({ a: '' }).ok, false);
+    assert.equal(validatorOf({ type: 'object', ...schema })({ a: {} }).ok, true);
+  });
+
   test('Many thousand wrong items give a bounded number of issues', () => {
     const wrong = { list: Array.from({ length: 50_000 }, () => 1) };
     for (const schema of [

@@ -57,6 +57,8 @@ describe('An operator’s own tools', () => {
     'has no call': [{ 'bad/index.mjs': source('Bad').replace('call:', 'renderUse:') }, /call: give a function/],
     'has a name that models do not take': [{ 'bad/index.mjs': source('not a name') }, /name: give 1 to 64 letters/],
     'has another name than its folder': [{ 'bad/index.mjs': source('Good2') }, /rename the folder to good2/],
+    'hints at what no call can be': [{ 'bad/index.mjs': source('Bad', 'hints: { readOnly: false }') }, /hints: readOnly: give true/],
+    'misspells a hint': [{ 'bad/index.mjs': source('Bad', 'hints: { readonly: true }') }, /tools have no field hints\.readonly/],
     'has a broken schema': [
       { 'bad/index.mjs': source('Bad', "inputSchema: { type: 'object', properties: { a: { type: 'strin' } } }") },
       /properties\/a\/type/,
@@ -83,6 +85,13 @@ describe('An operator’s own tools', () => {
       assert.ok(!refused[0]?.reason.includes('\n'));
     });
   }
+
+  test('may say what holds for all of their calls', async (t) => {
+    const hints = { readOnly: true, destructive: false, idempotent: true };
+    const directory = await directoryOf(t, { 'said/index.mjs': source('Said', `hints: ${JSON.stringify(hints)}`) });
+    const { tools } = await loadOperatorTools(directory, { shipped });
+    assert.deepEqual(tools[0]?.hints, hints);
+  });
 
   test('Of two that share a name the first folder’s stays', async (t) => {
     const directory = await directoryOf(t, {

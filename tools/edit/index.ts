@@ -25,6 +25,7 @@ export default buildTool<typeof inputSchema, EditOutput>({
   description: () => description,
   userFacingName: (input) => (input ? `Edit ${input.file_path}` : 'Edit'),
   isDestructive,
+  hints: { destructive: true },
   validateInput(input) {
     if (input.old_string === input.new_string)
       return { ok: false, message: 'old_string and new_string are the same: nothing would change.' };

@@ -40,6 +40,7 @@ export default buildTool<typeof inputSchema, Output>({
   description: () => DESCRIPTION,
   isConcurrencySafe: () => true,
   isReadOnly: () => true,
+  hints: { readOnly: true },
   effect: () => 'read',
   timeoutMs: SEARCH_TIMEOUT_MS + 10_000,
   validateInput: ({ pattern, path = '' }) => {

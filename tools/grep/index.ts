@@ -23,6 +23,7 @@ export default buildTool<typeof grepInput, GrepOutput>({
   description: () => DESCRIPTION,
   isConcurrencySafe: () => true,
   isReadOnly: () => true,
+  hints: { readOnly: true },
   effect: () => 'read',
   timeoutMs: 2 * SEARCH_TIMEOUT_MS + 10_000,
   validateInput: ({ pattern, path = '', glob = '', type = '' }) => {

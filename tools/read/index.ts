@@ -23,6 +23,7 @@ export default buildTool({
   userFacingName: (input) => (input ? titleOf(input) : 'Read'),
   isConcurrencySafe: () => true,
   isReadOnly: () => true,
+  hints: { readOnly: true },
   validateInput: ({ pages }) =>
     pages === undefined || parsePages(pages) ? { ok: true } : { ok: false, message: 'pages must be one page ("3") or a range ("1-5").' },
   permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'read', path: resolve(state.cwd, input.file_path) }],

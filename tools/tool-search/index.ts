@@ -26,6 +26,7 @@ export default buildTool<typeof inputSchema, Output>({
   description: () => DESCRIPTION,
   alwaysLoad: true,
   isReadOnly: () => true,
+  hints: { readOnly: true },
   isConcurrencySafe: () => true,
   effect: () => 'read',
   permissionSubjects: () => [],

@@ -23,6 +23,7 @@ export default buildTool<typeof inputSchema, WriteOutput>({
   userFacingName: (input) => (input ? `Write ${input.file_path}` : 'Write'),
   // Whether there is a file to lose cannot be told from the input, so the answer is the careful one.
   isDestructive: () => true,
+  hints: { destructive: true },
   validateInput: ({ content }) =>
     content.isWellFormed()
       ? { ok: true }

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { Client, type Implementation, type JSONRPCMessage, type Tool as ServerTool, type Transport } from '@modelcontextprotocol/client';
 import { describeFailure } from './describe-failure.ts';
 import { answerElicitation } from './elicitation.ts';
-import { OUTPUT_VALIDATOR } from './harmless-ajv.ts';
+import { outputValidator } from './output-validator.ts';
 import { HttpTransport } from './http-transport.ts';
 import { keepListening } from './keep-listening.ts';
 import { guardMessages } from './message-guard.ts';
-import type { Fetch, McpLimits, ServerProgram } from './ports.ts';
+import type { Fetch, McpLimits, ServerProgram, SchemaJudge } from './ports.ts';
 import { createRunningCalls, outsideOfCalls, type RunningCalls } from './running-calls.ts';
 import { ProgramEnded, StdioTransport } from './stdio-transport.ts';
 import { checkTools } from './tool-list.ts';
@@ -28,6 +28,7 @@ export interface ConnectionOptions {
   readonly endpoint: Endpoint;
   readonly clientInfo: Implementation;
   readonly limits: McpLimits;
+  readonly schemas: SchemaJudge;
   /** Ends it while it is being made. */
   readonly signal: AbortSignal;
   /** Gets sentences about the server. */
@@ -146,7 +147,7 @@ class OpenConnection implements Connection {
     if (this.client.getServerCapabilities()?.tools === undefined) return;
     const { limits, tell } = this.#options;
     const { tools: listed } = await this.client.listTools(undefined, { timeout: limits.connectMs, cacheMode: 'refresh' });
-    const { tools, leftOut } = await checkTools(listed, limits.tools);
+    const { tools, leftOut } = await checkTools(listed, { max: limits.tools, schemas: this.#options.schemas });
     for (const { name, reason } of leftOut.slice(0, MAX_TOLD)) tell(`Its tool ${name} is left out: ${reason}.`);
     if (leftOut.length > MAX_TOLD) tell(`${leftOut.length - MAX_TOLD} more of its tools are left out.`);
     this.#tools = tools;
@@ -181,7 +182,7 @@ class OpenConnection implements Connection {
         ...(endpoint.type === 'stdio' && { roots: {} }),
       },
       versionNegotiation: { mode: 'auto', probe },
-      jsonSchemaValidator: OUTPUT_VALIDATOR,
+      jsonSchemaValidator: outputValidator(this.#options.schemas),
       listChanged: { tools: { autoRefresh: false, debounceMs: LIST_DEBOUNCE_MS, onChanged: () => this.#listAgain() } },
     });
     client.setRequestHandler('elicitation/create', ({ params }) => answerElicitation(params, this.calls));

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Implementation } from '@modelcontextprotocol/client';
 import { isWithin, type RemoteTools } from '../../contract/index.ts';
 import { openConnection, type Connection, type Endpoint } from './connection.ts';
-import { DEFAULT_LIMITS, type Fetch, type McpLimits, type OpenProgram, type Origin, type Report } from './ports.ts';
+import { DEFAULT_LIMITS, type Fetch, type McpLimits, type OpenProgram, type Origin, type Report, type SchemaJudge } from './ports.ts';
 import { withoutSecretsOf } from './secrets.ts';
 import { ServerLink } from './server-link.ts';
 import type { ServerSettings, StdioSettings } from './server-settings.ts';
@@ -15,6 +15,7 @@ export interface McpHubOptions {
   /** The way to servers over HTTP, by who named them. */
   readonly fetchFor: (origin: Origin) => Fetch;
   readonly report: Report;
+  readonly schemas: SchemaJudge;
   /** How the service calls itself. */
   readonly clientInfo: Implementation;
   readonly limits?: Partial<McpLimits>;
@@ -75,8 +76,8 @@ export class McpHub {
       const shared = this.#shared.take(key);
       if (shared !== undefined) return shared;
       const endpoint = endpointOf(server, session, this.#options.fetchFor);
-      const { clientInfo } = this.#options;
-      const connection = await openConnection({ endpoint, clientInfo, limits, signal, tell, redact });
+      const { clientInfo, schemas } = this.#options;
+      const connection = await openConnection({ endpoint, clientInfo, limits, schemas, signal, tell, redact });
       this.#shared.offer(key, connection);
       return connection;
     };

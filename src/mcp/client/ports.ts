@@ -31,6 +31,14 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 /** Who named a server: what a session names is reached through the guarded way out. */
 export type Origin = 'session' | 'operator';
 
+/** Judges schemas that come from strangers, and what they are for, in a time that is bounded. */
+export interface SchemaJudge {
+  /** Why a tool's input schema cannot be used; `undefined` when it can. Never throws. */
+  readonly fault: (schema: object) => string | undefined;
+  /** Gives what is wrong with a value, or `undefined`. @throws Error when the schema cannot be used */
+  readonly compile: (schema: object) => (value: unknown) => string | undefined;
+}
+
 export interface McpLimits {
   /** Milliseconds to connect and to list the tools. */
   readonly connectMs: number;

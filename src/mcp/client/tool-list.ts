@@ -1,7 +1,7 @@
 // What a server lists, reduced to what can be used: a tool that a model's API or our validator would refuse is left out alone.
 import { setImmediate } from 'node:timers/promises';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { compileSchema } from './harmless-ajv.ts';
+import type { SchemaJudge } from './ports.ts';
 
 /** Characters of a schema as JSON. */
 const MAX_SCHEMA = 100_000;
@@ -14,13 +14,16 @@ export interface CheckedTools {
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** @param max tools of one server; further ones are left out */
-export async function checkTools(listed: readonly ServerTool[], max: number): Promise<CheckedTools> {
+/** @param check.max tools of one server; further ones are left out */
+export async function checkTools(
+  listed: readonly ServerTool[],
+  { max, schemas }: { max: number; schemas: SchemaJudge },
+): Promise<CheckedTools> {
   const tools = new Map<string, ServerTool>();
   const leftOut: { name: string; reason: string }[] = [];
   let since = performance.now();
   for (const tool of listed.slice(0, max)) {
-    const reason = tools.has(tool.name) ? 'another one of the server has the same name' : faultOf(tool);
+    const reason = tools.has(tool.name) ? 'another one of the server has the same name' : faultOf(tool, schemas);
     if (reason === undefined) tools.set(tool.name, tool);
     else leftOut.push({ name: tool.name, reason });
     if (performance.now() - since < TURN_MS) continue;
@@ -36,12 +39,7 @@ export async function checkTools(listed: readonly ServerTool[], max: number): Pr
   return { tools: [...tools.values()], leftOut };
 }
 
-function faultOf({ inputSchema }: ServerTool): string | undefined {
-  try {
-    if (JSON.stringify(inputSchema).length > MAX_SCHEMA) return `its inputSchema has more than ${MAX_SCHEMA} characters`;
-    compileSchema(inputSchema);
-    return undefined;
-  } catch (error) {
-    return `its inputSchema cannot be used: ${error instanceof Error ? error.message : String(error)}`;
-  }
+function faultOf({ inputSchema }: ServerTool, schemas: SchemaJudge): string | undefined {
+  if (JSON.stringify(inputSchema).length > MAX_SCHEMA) return `its inputSchema has more than ${MAX_SCHEMA} characters`;
+  return schemas.fault(inputSchema);
 }
