@@ -148,12 +148,68 @@ test('the files that hold the keys and settings of the service are read by nobod
   await writeFile(keys, 'me:secret-secret-1\n');
   const server = await startServer(t, { env: { TOOLEXEC_API_KEYS: `@${keys}`, TOOLEXEC_WORKSPACE_ROOTS: root } });
   const headers = { authorization: 'Bearer secret-secret-1' };
-  const made = await server.request('POST', '/v1/sessions', { workspace: { path: root }, permissions: { mode: 'bypassPermissions' } }, headers);
+  const made = await server.request(
+    'POST',
+    '/v1/sessions',
+    { workspace: { path: root }, permissions: { mode: 'bypassPermissions' } },
+    headers,
+  );
   const { body } = await server.post(
     made.body['id'],
-    [call('a', 'Read', { file_path: keys }), call('b', 'Bash', { command: 'python3 -c "import glob; print(open(glob.glob(\'keys*\')[0]).read())"' })],
+    [
+      call('a', 'Read', { file_path: keys }),
+      call('b', 'Bash', { command: 'python3 -c "import glob; print(open(glob.glob(\'keys*\')[0]).read())"' }),
+    ],
     headers,
   );
   assert.equal(body['turn'].calls[0].outcome, 'denied');
   assert.doesNotMatch(JSON.stringify(body['messages']), /secret-secret/);
+});
+
+describe('what is protected', () => {
+  const python = `python3 -c 'open(".git/hooks/post-commit","w").write("x")'`;
+
+  test('can be made where nothing is yet and all goes with the session, and is held from then on', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session({ permissions: { mode: 'default' } });
+    const made = await server.post(session, [call('a', 'Bash', { command: 'git init -q . && ls .git | head -1' })]);
+    assert.deepEqual(outcomes(made.body), ['ok'], JSON.stringify(made.body));
+    const { body } = await server.post(session, [call('b', 'Bash', { command: python })]);
+    assert.deepEqual(outcomes(body), ['tool_error']);
+    assert.match(resultsOf(body)[0] ?? '', /Read-only file system/);
+  });
+
+  test('is changed by a command that people have said yes to, and by none that nobody has looked at', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session({ workspace: { path: server.root }, permissions: { mode: 'default' } });
+    const named = 'mkdir -p .git/hooks; echo x > .git/hooks/post-commit';
+    const asked = await server.post(session, [call('a', 'Bash', { command: named })]);
+    assert.equal(asked.body['turn'].status, 'requires_action');
+    await server.request('POST', `/v1/sessions/${session}/approvals/${asked.body['pending'][0].id}`, { behavior: 'allow' });
+    assert.deepEqual(outcomes((await server.post(session, [call('a', 'Bash', { command: named })])).body), ['ok']);
+    assert.equal(await readFile(join(server.root, '.git/hooks/post-commit'), 'utf8'), 'x\n');
+    const { body } = await server.post(session, [call('b', 'Bash', { command: python.replace('"x"', '"y"') })]);
+    assert.deepEqual(outcomes(body), ['tool_error']);
+    assert.equal(await readFile(join(server.root, '.git/hooks/post-commit'), 'utf8'), 'x\n');
+  });
+
+  test('is not asked for under bypassPermissions, nor held then', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session({ workspace: { path: server.root } });
+    const { body } = await server.post(session, [
+      call('a', 'Bash', { command: 'git init -q . && git config user.name me && cat .git/config | wc -l' }),
+    ]);
+    assert.deepEqual(outcomes(body), ['ok'], JSON.stringify(body));
+  });
+
+  test('is asked for again when a yes comes with another command', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session({ permissions: { mode: 'default' }, ...noSandboxYes });
+    const asked = await server.post(session, [call('a', 'Bash', { command: 'touch one' })]);
+    const path = `/v1/sessions/${session}/approvals`;
+    await server.request('POST', `${path}/${asked.body['pending'][0].id}`, { behavior: 'allow', updated_input: { command: 'rm -rf /' } });
+    const again = await server.post(session, [call('a', 'Bash', { command: 'touch one' })]);
+    assert.equal(again.body['turn'].status, 'requires_action');
+    assert.equal(again.body['pending'][0].input.command, 'rm -rf /');
+  });
 });

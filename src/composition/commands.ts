@@ -48,8 +48,8 @@ export function joinCommands({ config, runner, detection, networkFor }: CommandO
     if (now.mode === 'off') return now;
     if (now.mode === 'external') return { mode: 'external' };
     if (!detection.works) return { mode: 'off', reason: detection.reason };
-    const profile = async (): Promise<SandboxProfile> => {
-      const paths = await pathsFor(settings, session.place);
+    const profile = async (approved: boolean): Promise<SandboxProfile> => {
+      const paths = await pathsFor(settings, session.place, approved);
       if (!paths.complete) throw new Error('The session has too many files for its rules to be held: use rules without wildcards.');
       return { ...(await profileOf(session.place, config)), ...paths, network: await networkFor(settings, session) };
     };

@@ -5,6 +5,7 @@ import { Problem, type HookedCall, type PermissionContext, type Policy, type Too
 import type { AutoClassifier } from '../permissions/matter.ts';
 import { parseRules, type RuleTexts } from '../permissions/parse-rules.ts';
 import { createPolicy } from '../permissions/policy.ts';
+import { findRepositories } from '../permissions/repositories.ts';
 import { createRuleMatcher, deniedTools } from '../permissions/rule-matcher.ts';
 import { sandboxPaths, type SandboxPaths } from '../permissions/sandbox-paths.ts';
 import type { SessionPlace } from '../sessions/session-parts.ts';
@@ -31,8 +32,8 @@ export interface Rules {
   /** Whether the session's rules, or the operator's, take this tool away altogether. */
   readonly isDenied: (settings: SessionSettings) => (tool: Tool) => boolean;
   readonly matches: (rule: string, call: HookedCall, context: PermissionContext) => Promise<boolean>;
-  /** What the session's sandbox must keep its commands from. */
-  readonly pathsFor: (settings: SessionSettings, place: SessionPlace) => Promise<SandboxPaths>;
+  /** What the session's sandbox must keep a command from. @param approved whether people, or a mode that asks nobody, have said yes to it */
+  readonly pathsFor: (settings: SessionSettings, place: SessionPlace, approved: boolean) => Promise<SandboxPaths>;
 }
 
 /** @throws Error for a rule of the operator that cannot be read */
@@ -45,6 +46,8 @@ export function joinRules({ config, tools, classifier, isSandboxed }: RuleOption
   const shared = { canonicalName, commands, realPath, dataDir: config.dataDir };
   // A rule that names a home directory means the one of the commands, which is each session's own.
   const matcher = createRuleMatcher({ ...shared, home: join(config.dataDir, 'home') });
+  /** Those that were there before the session's first command. */
+  const repositories = new WeakMap<SessionPlace, Promise<readonly string[]>>();
   const issuesOf = (texts: SessionSettings['permissions']) => parseRules(texts, { owner: 'session', canonicalName }).issues;
   return {
     canonicalName,
@@ -68,14 +71,20 @@ export function joinRules({ config, tools, classifier, isSandboxed }: RuleOption
         home: place.home,
         ...(classifier && { classifier }),
       }),
-    pathsFor: (settings, place) =>
-      sandboxPaths({
+    async pathsFor(settings, place, approved) {
+      const known = repositories.get(place) ?? findRepositories(place.writableRoots);
+      repositories.set(place, known);
+      return sandboxPaths({
         operator,
         session: settings.permissions,
         canonicalName,
         scope: { workspace: place.workspace, readable: place.readableRoots, writable: place.writableRoots, home: place.home },
         realPath,
-      }),
+        // What a session makes in a directory that goes with it is nobody else's.
+        protects: approved ? 'none' : place.ephemeral ? 'there' : 'all',
+        ...(!place.ephemeral && { repositories: await known }),
+      });
+    },
   };
 }
 

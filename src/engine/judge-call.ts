@@ -11,6 +11,8 @@ interface Matter {
   readonly ready: ReadyCall;
   readonly notes: readonly string[];
   readonly hook?: HookOpinion;
+  /** Its input is what people have made of it, and nobody has looked at that since. */
+  readonly edited?: boolean;
   /** Who has said yes to exactly this input. */
   readonly approved?: string;
   /** How often it was asked about already. */
@@ -51,9 +53,9 @@ export async function judgeAnswer(call: CallCase, question: Matter, answer: Appr
     return deny(call, question, { behavior: 'deny', decided_by: decider, reason });
   }
   const approved = { ...question, approved: decider, asked: question.asked + 1 };
-  if (answer.updatedInput === undefined) return rule(call, approved);
+  if (answer.updatedInput === undefined) return rule(call, { ...approved, edited: false });
   const changed = await changedCall(call, ready, answer.updatedInput);
-  return typeof changed === 'string' ? invalid(changed, notes) : hear(call, { ...approved, ready: changed });
+  return typeof changed === 'string' ? invalid(changed, notes) : hear(call, { ...approved, ready: changed, edited: true });
 }
 
 const DENIALS: Readonly<Record<string, string>> = {
@@ -85,7 +87,9 @@ async function rule(call: CallCase, matter: Matter): Promise<Verdict> {
   const { notes, approved } = matter;
   const { suggestions = [], input, ...decision } = await decide(call, matter);
   if (decision.behavior === 'deny') return deny(call, matter, decision);
-  if (decision.behavior === 'ask' && approved === undefined) return ask(call, matter, { ...decision, suggestions });
+  // What is dangerous whatever the rules say is asked once more where a yes came with another input.
+  const isNew = matter.edited === true && decision.decided_by === 'policy';
+  if (decision.behavior === 'ask' && (approved === undefined || isNew)) return ask(call, matter, { ...decision, suggestions });
   const ready = input === undefined ? matter.ready : { ...matter.ready, input };
   return { kind: 'cleared', ready, decision: approved === undefined ? decision : { behavior: 'allow', decided_by: approved }, notes };
 }

@@ -1,7 +1,8 @@
 // What the mode `acceptEdits` lets a session do to its own files without being asked.
-import type { CommandReader, CommandWord } from '../contract/index.ts';
+import type { CommandReader } from '../contract/index.ts';
 import { isInside } from './place.ts';
 import { programReadsInside, type Bounds } from './reads-inside.ts';
+import { isPlainSed } from './script-code.ts';
 import type { Touched, TouchedItem } from './touched.ts';
 import type { TouchedCommand, TouchedPart } from './touched-command.ts';
 
@@ -21,8 +22,8 @@ async function itemInside(item: TouchedItem, bounds: Bounds, commands: CommandRe
 }
 
 async function partInside(part: TouchedPart, line: TouchedCommand, sight: Bounds & { commands: CommandReader }): Promise<boolean> {
-  const redirected = part.files.filter(({ redirect }) => redirect);
-  if (part.unknown.write || !redirected.every(({ access, place }) => isInside(place, access, sight.scope))) return false;
+  const redirected = part.files.filter((file) => file.redirect);
+  if (part.unknown.redirect || !redirected.every(({ access, place }) => isInside(place, access, sight.scope))) return false;
   return (await programReadsInside(part, line, sight)) || isEditor(part, line, sight);
 }
 
@@ -33,13 +34,6 @@ function isEditor(
 ): boolean {
   const name = part.words[0]?.value ?? '';
   if (!EDITORS.has(name) || part.assignments.length > 0 || line.moves === 'unknown' || unclear || unknown.read) return false;
-  if (name === 'sed' && !isPlainSed(part.words, commands)) return false;
+  if (name === 'sed' && !isPlainSed(part.words.slice(1), commands)) return false;
   return files.every(({ place, redirect }) => redirect || isInside(place, 'write', scope));
-}
-
-/** True when all that the script does is change the text: without its option to edit in place, it only reads. */
-function isPlainSed(words: readonly CommandWord[], commands: CommandReader): boolean {
-  const rest = words.filter(({ value }) => value === null || !/^(-i[^/]{0,20}|--in-place)$/.test(value));
-  const reading = commands.read(rest.map(({ written }) => written).join(' '));
-  return reading.understood && reading.parts.every(({ readOnly }) => readOnly);
 }

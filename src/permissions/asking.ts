@@ -1,13 +1,21 @@
 import type { Judgement, ToolPermission } from '../contract/index.ts';
 import { isCriticalRemoval } from './critical-removal.ts';
+import type { Access } from './file-access.ts';
 import { matchForbidding } from './match-forbidding.ts';
 import { basesOf, type Matter } from './matter.ts';
+import type { Place } from './place.ts';
 import { isProtected } from './protected-path.ts';
 import type { TouchedItem } from './touched.ts';
 
 /** What a person must be asked, whatever would allow it; `null` when there is nothing of the kind. */
 export async function asking(matter: Matter, own: ToolPermission<unknown>): Promise<Judgement | null> {
   const { call, settings, mode, touched } = matter;
+  // First, so that nobody says yes to it by the answer to another question.
+  for (const item of touched.items) {
+    if (item.kind === 'command' && (await isCriticalRemoval(item, matter.scope, settings.realPath))) {
+      return ask('policy', 'The line may remove the root, the home directory, or a whole directory of this session.');
+    }
+  }
   if (call.hook?.behavior === 'ask') return ask('hook', call.hook.reason ?? 'A hook wants this call to be asked for.');
   for (const rule of [...settings.deny, ...settings.ask]) {
     const match = matchForbidding(rule, touched, { bases: basesOf(rule, matter), sandboxed: settings.sandboxed });
@@ -15,13 +23,8 @@ export async function asking(matter: Matter, own: ToolPermission<unknown>): Prom
     if (match === 'maybe') return { ...ask('rule', doubt(rule.text, matter)), rule: rule.text };
   }
   if (own.behavior === 'ask') return ask('tool', own.reason);
-  for (const item of touched.items) {
-    if (item.kind === 'command' && (await isCriticalRemoval(item, matter.scope, settings.realPath))) {
-      return ask('policy', 'The line may remove the root, the home directory, or a whole directory of this session.');
-    }
-  }
   if (mode === 'bypassPermissions') return null;
-  const guarded = touched.items.flatMap((item) => writes(item)).find((place) => isProtected(place, matter.scope));
+  const guarded = touched.items.flatMap((item) => writes(item, settings.sandboxed)).find((place) => isProtected(place, matter.scope));
   return guarded === undefined
     ? null
     : ask('policy', `${guarded.shown} decides what programs run or may do, so that no rule or mode allows to change it.`);
@@ -40,8 +43,10 @@ function doubt(rule: string, { touched }: Matter): string {
   return `Whether it falls under the rule ${rule} cannot be told: ${why}.`;
 }
 
-function writes(item: TouchedItem) {
+function writes(item: TouchedItem, sandboxed: boolean): readonly Place[] {
   if (item.kind === 'file') return item.access === 'write' ? [item.place] : [];
   if (item.kind !== 'command') return [];
-  return item.parts.flatMap(({ files }) => files.flatMap(({ access, place }) => (access === 'write' ? [place] : [])));
+  // What may be a write, or not, is for a sandbox to hold, if there is one.
+  const counts = (access: Access): boolean => access === 'write' || (access === 'either' && !sandboxed);
+  return item.parts.flatMap(({ files }) => files.flatMap(({ access, place }) => (counts(access) ? [place] : [])));
 }

@@ -103,9 +103,9 @@ async function allowsLine(line: TouchedCommand, sight: AllowSight): Promise<Rule
 /** @param reads the program only reads what lies inside, so that it needs no rule */
 function allowsPart({ part, unknown, files }: TouchedPart, reads: boolean, sight: AllowSight): Rule | 'free' | null {
   const rule = sight.rules.find((each) => each.form === 'command' && allowsProgram(each, part));
-  if (unknown.write || (rule === undefined && !reads)) return null;
+  if (unknown.redirect || (rule === undefined && !reads)) return null;
   let allowing = rule ?? null;
-  for (const { access, place } of files.filter(({ redirect }) => redirect)) {
+  for (const { access, place } of files.filter((file) => file.redirect)) {
     const free = isInside(place, access, sight.scope) && (access === 'read' || sight.edits || rule?.bare === true);
     const own = allowsFile({ access, place }, '', sight);
     if (!free && own === null) return null;
@@ -120,13 +120,15 @@ const HARMLESS_VALUE = /^[\w.:,@+-]*$/;
 /** Options by which a search starts programs or removes files: a rule must name them. */
 const SEARCH_ACTION = /^-(exec|ok)(dir)?$|^-delete$|^-f(print|ls)|^-[xX]$|^--exec(-batch)?$/;
 
+type Reading = Pick<Program, 'words' | 'open'>;
+
 function allowsProgram({ bare, command }: Rule, part: CommandPart): boolean {
   if (bare || command === undefined) return bare;
   if (part.opaque || !part.assignments.every(isHarmless)) return false;
   return readings(part.words).some((program) => allowsReading(command, program));
 }
 
-function allowsReading(command: CommandPattern, { words, open }: Program): boolean {
+function allowsReading(command: CommandPattern, { words, open }: Reading): boolean {
   const name = words[0]?.value ?? null;
   const text = words.map(({ written }) => written).join(' ');
   if (name === null || matchCommand(command, text, open) !== 'yes') return false;
@@ -140,11 +142,11 @@ function isHarmless({ name, value }: CommandAssignment): boolean {
 }
 
 /** The command as it stands, and behind wrappers that change nothing of it. A wrapper named by a path may be another program. */
-function readings(given: readonly CommandWord[]): readonly Program[] {
-  const found: Program[] = [{ words: given, open: false }];
+function readings(given: readonly CommandWord[]): readonly Reading[] {
+  const found: Reading[] = [{ words: given, open: false }];
   for (let program = found[0]; program?.words[0]?.value?.includes('/') === false; program = found.at(-1)) {
     const unwrapped = unwrap(program.words);
-    if (unwrapped.kind !== 'wrapper' || !unwrapped.plain) break;
+    if (unwrapped.kind !== 'wrapper' || !unwrapped.plain || unwrapped.inner.length === 0) break;
     found.push({ words: unwrapped.inner, open: program.open || unwrapped.more });
   }
   return found;

@@ -1,6 +1,7 @@
 // Whether a rule that forbids or asks is about a call: any part of it that matches is enough, and so is any spelling of it.
 import { matchCommand } from './command-pattern.ts';
 import { matchDomain } from './domain-pattern.ts';
+import type { Access } from './file-access.ts';
 import { matchPath, type PathBases } from './path-pattern.ts';
 import type { Place } from './place.ts';
 import type { Program } from './read-programs.ts';
@@ -44,9 +45,9 @@ function matchItem(rule: Rule, item: TouchedItem, where: MatchBases): Match {
 }
 
 /** A file that may not be read may not be written either: an edit shows what it held. */
-function concernsAccess({ form, behavior }: Rule, access: 'read' | 'write'): boolean {
-  if (form === 'read') return access === 'read' || behavior === 'deny';
-  return form === 'tool' || (form === 'write' && access === 'write');
+function concernsAccess({ form, behavior }: Rule, access: Access): boolean {
+  if (form === 'read') return access !== 'write' || behavior === 'deny';
+  return form === 'tool' || (form === 'write' && access !== 'read');
 }
 
 function matchesPlace({ path, bare }: Rule, { shown, real }: Place, bases: PathBases): boolean {
@@ -64,12 +65,17 @@ function matchLine(rule: Rule, line: TouchedCommand, where: MatchBases): Match {
   const used = line.parts.flatMap(({ files }) => files).filter(({ access }) => concernsAccess(rule, access));
   // Programs read and write all the time: without brackets a rule is about tools, and about what a line itself writes.
   if (rule.bare) return rule.form === 'write' && used.some(({ redirect }) => redirect) ? 'yes' : 'no';
-  if (used.some(({ place }) => matchesPlace(rule, place, where.bases))) return 'yes';
+  const matching = used.filter(({ place }) => matchesPlace(rule, place, where.bases));
+  if (matching.some(({ access }) => rule.form === 'read' || access === 'write')) return 'yes';
+  if (matching.length > 0 && !where.sandboxed) return 'maybe';
   return !where.sandboxed && (missed === 'maybe' || hidesFiles(rule, line)) ? 'maybe' : 'no';
 }
 
 function hidesFiles({ form }: Rule, { moves, parts }: TouchedCommand): boolean {
-  return moves === 'unknown' || parts.some(({ unknown, unclear }) => unclear || unknown.write || (form === 'read' && unknown.read));
+  return (
+    moves === 'unknown' ||
+    parts.some(({ unknown, unclear }) => unclear || unknown.write || unknown.redirect || (form === 'read' && unknown.read))
+  );
 }
 
 function matchPrograms({ command, other }: Rule, { programs, unclear, part }: TouchedPart): Match {

@@ -2,14 +2,16 @@
 import { isWithin } from '../contract/index.ts';
 import type { Place, Scope } from './place.ts';
 
-/** Files, and directories with all that is in them. */
-const NAMES = new Set(
-  [
-    '.git .toolexec .claude .vscode .idea .husky .ssh .mcp.json .gitconfig .gitmodules .ripgreprc .envrc .netrc',
-    '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc',
-    '.zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc .tcshrc',
-  ].flatMap((names) => names.split(' ')),
-);
+/** Files, and directories with all that is in them, that programs look for in every project. */
+export const PROJECT_NAMES: readonly string[] = '.toolexec .claude .vscode .idea .husky .mcp.json'.split(' ');
+/** More of them, which matter where they are. */
+export const OTHER_NAMES: readonly string[] = [
+  '.ssh .gitconfig .gitmodules .ripgreprc .envrc .netrc',
+  '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc',
+  '.zshrc .zprofile .zshenv .zlogin .zlogout .kshrc .cshrc .tcshrc',
+].flatMap((names) => names.split(' '));
+
+const NAMES = new Set(['.git', ...PROJECT_NAMES, ...OTHER_NAMES]);
 
 /** Whether writing there must be asked for. Names count in any case, for file systems that do not tell cases apart. */
 export function isProtected({ shown, real }: Place, scope: Scope): boolean {

@@ -1,61 +1,80 @@
 // Which programs a part of a line runs, through wrappers, nested shells and paths. Rules that forbid look at all of them.
 import type { CommandPart, CommandReader, CommandWord } from '../contract/index.ts';
+import { codeIn, codeInAssignment, type Code } from './code-in-words.ts';
+import { codeInScript } from './script-code.ts';
+import { isShell, readShellWords } from './shell-words.ts';
 import { programName, unwrap } from './wrappers.ts';
 
 /** One program that a part runs, or may run. */
 export interface Program {
   /** The first is its name, without a path, and known. */
   readonly words: readonly CommandWord[];
-  /** More words follow, and only the shell knows which. */
+  /** More words follow, or stand in place of some, and only the shell knows which. */
   readonly open: boolean;
+  /** It was judged to change nothing. */
+  readonly readOnly: boolean;
 }
 
 export interface Programs {
   readonly programs: readonly Program[];
+  /** Parts of the texts that shells among the programs are given. */
+  readonly inner: readonly CommandPart[];
   /** It runs something that cannot be told from the line. */
   readonly unclear: boolean;
 }
 
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'mksh', 'rbash', 'fish']);
 const MAX_DEPTH = 6;
-const MAX_PROGRAMS = 2_000;
+/** What is looked at for one part of a line: words of all its programs, and characters of texts that are taken apart. */
+const MAX_WORDS = 20_000;
+const MAX_CHARS = 20_000;
+/** What a program or a text costs that is nearly empty. */
+const LEAST_CHARS = 50;
 
 interface Search {
   readonly commands: CommandReader;
   readonly programs: Program[];
+  readonly inner: CommandPart[];
+  words: number;
+  chars: number;
   unclear: boolean;
 }
 
 /** Never throws: what cannot be followed is unclear. */
-export function readPrograms({ words, opaque }: CommandPart, commands: CommandReader): Programs {
-  const search: Search = { commands, programs: [], unclear: opaque };
-  follow(words, { open: false, depth: 0 }, search);
-  return { programs: search.programs, unclear: search.unclear };
+export function readPrograms(part: CommandPart, commands: CommandReader): Programs {
+  const search: Search = { commands, programs: [], inner: [], words: MAX_WORDS, chars: MAX_CHARS, unclear: false };
+  followPart(part, { open: false, depth: 0, readOnly: part.readOnly }, search);
+  return { programs: search.programs, inner: search.inner, unclear: search.unclear };
 }
 
 interface Place {
   readonly open: boolean;
   readonly depth: number;
+  readonly readOnly: boolean;
 }
 
-function follow(words: readonly CommandWord[], { open, depth }: Place, search: Search): void {
+function followPart({ words, assignments, opaque }: CommandPart, place: Place, search: Search): void {
+  search.unclear ||= opaque;
+  for (const { name, value } of assignments) followCode(codeInAssignment(name, value), place, search);
+  follow(words, place, search);
+}
+
+function follow(words: readonly CommandWord[], place: Place, search: Search): void {
   const [first, ...rest] = words;
   if (first === undefined) return;
-  if (first.value === null || depth > MAX_DEPTH || search.programs.length >= MAX_PROGRAMS) {
+  search.words -= words.length;
+  if (first.value === null || place.depth > MAX_DEPTH || search.words < 0) {
     search.unclear = true;
     return;
   }
+  const { open, readOnly } = place;
   const name = programName(first.value);
   const named = [{ value: name, written: first.value === name ? first.written : name }, ...rest];
-  search.programs.push({ words: named, open });
-  if (name === 'git') search.programs.push({ words: [...named.slice(0, 1), ...behindOptions(rest)], open });
-  const inner = { open, depth: depth + 1 };
-  if (SHELLS.has(name)) return followShell(rest, inner, search);
-  if (name === 'eval') return followText(rest, inner, search);
-  if (name === 'trap') return followText(rest.slice(0, 1), inner, search);
-  const unwrapped = unwrap(named);
-  if (unwrapped.kind === 'wrapper') follow(unwrapped.inner, { open: open || unwrapped.more, depth: depth + 1 }, search);
-  if (unwrapped.kind === 'runner') followAnywhere(unwrapped.words, inner, search);
+  search.programs.push({ words: named, open, readOnly });
+  if (name === 'git') search.programs.push({ words: [...named.slice(0, 1), ...behindOptions(rest)], open, readOnly });
+  const inner = { ...place, depth: place.depth + 1 };
+  followCode([...codeIn(name, rest), ...(readOnly ? [] : codeInScript(name, rest, search.commands))], inner, search);
+  if (isShell(name)) followShell(rest, inner, search);
+  else followWrapped(named, inner, search);
 }
 
 /** Options of git that stand in front of what it does, with a value of their own. */
@@ -68,38 +87,73 @@ function behindOptions(words: readonly CommandWord[]): readonly CommandWord[] {
   return words.slice(at);
 }
 
-/** A shell runs the text behind `-c`, a file, or what it is given to read, which nobody can see here. */
+function followWrapped(named: readonly CommandWord[], place: Place, search: Search): void {
+  const unwrapped = unwrap(named);
+  switch (unwrapped.kind) {
+    case 'program':
+      return;
+    case 'starter':
+      // More words may be more that it starts.
+      search.unclear ||= place.open;
+      for (const words of unwrapped.commands) follow(words, place, search);
+      return;
+    case 'runner':
+      search.unclear ||= place.open || unwrapped.more;
+      return followAnywhere(unwrapped.words, { ...place, open: place.open || unwrapped.more }, search);
+    case 'wrapper': {
+      const { inner, more, placeholder } = unwrapped;
+      const open = place.open || more;
+      // What a wrapper reads may be all that it is to run; `xargs` alone runs `echo`.
+      if (inner.length === 0) search.unclear ||= place.open;
+      follow(inner, { ...place, open }, search);
+      if (placeholder === undefined || !inner.some(({ value }) => value?.includes(placeholder) === true)) return;
+      const replaced = inner.map((word) => (word.value?.includes(placeholder) === true ? { value: null, written: word.written } : word));
+      follow(replaced, { ...place, open }, search);
+    }
+  }
+}
+
 function followShell(words: readonly CommandWord[], place: Place, search: Search): void {
-  const at = words.findIndex(({ value }) => value !== null && /^-[a-zA-Z]*c[a-zA-Z]*$/.test(value));
-  const file = words.findIndex(({ value }) => value === null || !/^[-+]/.test(value));
-  if (at === -1 || (file !== -1 && file < at)) {
-    search.unclear ||= file === -1 || words[file]?.value === null;
-    return;
-  }
-  // Options may stand between -c and the text.
-  const text = words.slice(at + 1).find(({ value }) => value === null || !/^[-+]/.test(value) || value === '');
-  if (text === undefined || place.open) search.unclear = true;
-  if (text !== undefined) followText([text], place, search);
+  const { texts, elsewhere } = readShellWords(words);
+  search.unclear ||= elsewhere || place.open;
+  followCode(
+    texts.map(({ value }) => value),
+    place,
+    search,
+  );
 }
 
-function followText(words: readonly CommandWord[], place: Place, search: Search): void {
-  const values = words.map(({ value }) => value);
-  if (values.includes(null) || place.depth > MAX_DEPTH) {
-    search.unclear = true;
-    return;
-  }
-  const reading = search.commands.read(values.join(' '));
-  search.unclear ||= !reading.understood;
-  for (const part of reading.parts) {
-    search.unclear ||= part.opaque;
-    follow(part.words, place, search);
+function followCode(code: Code, place: Place, search: Search): void {
+  for (const text of code) {
+    search.chars -= Math.max(text?.length ?? 0, LEAST_CHARS);
+    if (text === null || place.depth > MAX_DEPTH || search.chars < 0) {
+      search.unclear = true;
+      continue;
+    }
+    const reading = search.commands.read(text);
+    search.unclear ||= !reading.understood;
+    search.inner.push(...reading.parts);
+    for (const part of reading.parts) followPart(part, { ...place, depth: place.depth + 1, readOnly: part.readOnly }, search);
   }
 }
 
-/** Every word may be where the other program begins. Words that look like options are not. */
+/** Every word may be where the other program begins, or a text with all that is run; so may what is attached to an option. */
 function followAnywhere(words: readonly CommandWord[], place: Place, search: Search): void {
-  for (const [index, { value }] of words.entries()) {
+  for (const [index, word] of words.entries()) {
+    if (search.words < 0 || search.chars < 0) return;
+    const { value } = word;
     if (value === null) search.unclear = true;
-    else if (/^[\w./]/.test(value)) follow(words.slice(index), place, search);
+    else {
+      for (const text of startsIn(value)) {
+        if (/[\s;&|<>$`(){}]/.test(text)) followCode([text], place, search);
+        else follow([text === value ? word : { value: text, written: text }, ...words.slice(index + 1)], place, search);
+      }
+    }
   }
+}
+
+function startsIn(value: string): readonly string[] {
+  if (!value.startsWith('-')) return /^[\w./]|\s/.test(value) ? [value] : [];
+  const attached = value.startsWith('--') ? (/=(.+)$/s.exec(value)?.[1] ?? '') : value.slice(2);
+  return /^[\w./]/.test(attached) ? [attached] : [];
 }

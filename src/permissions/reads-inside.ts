@@ -29,8 +29,8 @@ async function everyPart(line: TouchedCommand, bounds: Bounds): Promise<boolean>
 }
 
 async function partReadsInside(part: TouchedPart, line: TouchedCommand, bounds: Bounds): Promise<boolean> {
-  if (part.unknown.write) return false;
-  const redirected = part.files.filter(({ redirect }) => redirect);
+  if (part.unknown.redirect) return false;
+  const redirected = part.files.filter((file) => file.redirect);
   if (!redirected.every(({ access, place }) => access === 'read' && isInside(place, 'read', bounds.scope))) return false;
   return programReadsInside(part, line, bounds);
 }

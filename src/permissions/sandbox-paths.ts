@@ -3,10 +3,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWithin } from '../contract/index.ts';
+import { heldPaths } from './held-paths.ts';
 import { parseRules, type RuleTexts } from './parse-rules.ts';
 import { matchPath, type PathBases, type PathPattern } from './path-pattern.ts';
 import type { RealPath, Scope } from './place.ts';
 import { placeOf } from './place.ts';
+import { findRepositories } from './repositories.ts';
 import type { Rule } from './rule.ts';
 
 export interface SandboxPaths {
@@ -24,10 +26,15 @@ export interface SandboxPathsRequest {
   readonly canonicalName: (name: string) => string;
   readonly scope: Pick<Scope, 'workspace' | 'readable' | 'writable' | 'home'>;
   readonly realPath: RealPath;
+  /**
+   * Every `.git` that was there before the session's first command, as `findRepositories` gives them; looked for when absent.
+   * Those that a session makes itself are as it made them: holding them would only keep it from removing them.
+   */
+  readonly repositories?: readonly string[];
+  /** Which protected paths are held: all, those that are there, or none. All when absent. */
+  readonly protects?: 'all' | 'there' | 'none';
 }
 
-/** Protected at the top of every directory that a session writes in. The rest of `.git` is left to git. */
-const PROTECTED = ['.git/hooks', '.git/config', '.toolexec', '.claude', '.vscode', '.mcp.json'];
 /** Entries of directories that are looked at: fewer when each is compared with many patterns. */
 const MAX_ENTRIES = 100_000;
 const CHEAP_PATTERNS = 10;
@@ -40,11 +47,11 @@ interface Denied {
 }
 
 export async function sandboxPaths(request: SandboxPathsRequest): Promise<SandboxPaths> {
-  const { scope } = request;
+  const { protects = 'all' } = request;
   const denied = deniedPatterns(request);
   const found = {
     masked: new Set<string>(),
-    readOnly: new Set(scope.writable.flatMap((root) => PROTECTED.map((name) => join(root, name)))),
+    readOnly: new Set(protects === 'none' ? [] : await protectedPaths(request, protects === 'all')),
   };
   for (const { kind, pattern, bases } of denied) for (const path of literalPaths(pattern, bases)) found[kind].add(path);
   const complete = await walk(
@@ -57,6 +64,10 @@ export async function sandboxPaths(request: SandboxPathsRequest): Promise<Sandbo
   const held = outermost(new Set([...found.readOnly, ...readOnly]));
   const hidden = outermost(masked);
   return { masked: hidden, readOnly: held.filter((path) => !hidden.some((each) => isWithin(each, path))), complete };
+}
+
+async function protectedPaths({ scope, repositories }: SandboxPathsRequest, missing: boolean): Promise<readonly string[]> {
+  return heldPaths(scope.writable, repositories ?? (await findRepositories(scope.writable)), missing);
 }
 
 /** Where paths lead: what is hidden there is hidden by every way that leads to it. */

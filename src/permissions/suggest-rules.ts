@@ -54,7 +54,7 @@ function suggestCommands({ parts, reading }: TouchedCommand, scope: Scope): stri
   const exact: string[] = [];
   const wider: string[] = [];
   for (const { part, files } of parts) {
-    for (const file of files.filter(({ redirect, access }) => redirect && access === 'write'))
+    for (const file of files.filter((each) => each.redirect).filter(({ access }) => access === 'write'))
       exact.push(...suggestFile(file, scope).slice(0, 1));
     const [name, second] = part.words.map(({ value }) => value);
     if (part.readOnly || part.opaque || part.assignments.length > 0 || name === undefined || name === null) continue;

@@ -1,23 +1,32 @@
 // What a command line touches, part by part: the programs it runs and the files that its words and redirections name.
 import type { CommandPart, CommandReader, CommandReading, CommandWord } from '../contract/index.ts';
 import { expandPattern } from './expand-pattern.ts';
+import { isElusive } from './elusive.ts';
+import type { Access } from './file-access.ts';
 import { fileWords, type FileWord } from './file-words.ts';
+import { directoryOption } from './directory-option.ts';
 import { placeOf, type Place, type RealPath } from './place.ts';
 import { programName } from './wrappers.ts';
 import { readPrograms, type Program, type Programs } from './read-programs.ts';
 
-export interface FileUse {
-  readonly access: 'read' | 'write';
-  readonly place: Place;
+export type FileUse =
   /** Named by a redirection, so that it is a file for certain. */
+  | { readonly redirect: true; readonly access: 'read' | 'write'; readonly place: Place }
+  | { readonly redirect: false; readonly access: Access; readonly place: Place };
+
+export interface Unknown {
+  readonly read: boolean;
+  /** By a program among it. */
+  readonly write: boolean;
+  /** By a redirection of its own. */
   readonly redirect: boolean;
 }
 
 export interface TouchedPart extends Programs {
   readonly part: CommandPart;
   readonly files: readonly FileUse[];
-  /** It reads, or writes by a redirection, a file that only the shell knows. */
-  readonly unknown: { readonly read: boolean; readonly write: boolean };
+  /** It reads or writes a file that only the shell knows. */
+  readonly unknown: Unknown;
 }
 
 export interface TouchedCommand {
@@ -43,8 +52,7 @@ export interface CommandSight {
 /** Paths that are followed for one line. */
 const MAX_PLACES = 1_000;
 const MAX_DIRECTORIES = 8;
-/** Names of files by a process or descriptor: which one only the system knows. */
-const ELUSIVE = /^(\/proc(\/|$)|\/dev\/fd(\/|$)|\/dev\/std(in|out|err)$)/;
+const ALL_UNKNOWN: Unknown = { read: true, write: true, redirect: true };
 
 /** What is being found of one line. */
 interface Search extends CommandSight {
@@ -60,32 +68,51 @@ export async function touchedCommand(command: string, sight: CommandSight): Prom
   const parts: TouchedPart[] = [];
   for (const part of reading.parts) {
     const programs = readPrograms(part, sight.commands);
-    const found = sight.files ? await filesOf(part, programs.programs, search) : { files: [], unknown: { read: true, write: true } };
+    const [own, ...inner] = programs.programs;
+    // What a nested shell, or an option, does to the directory holds for what comes with it.
+    for (const program of programs.programs) await enter(program, search);
+    for (const program of inner) await move(program, search);
+    const found = sight.files ? await filesOf(part, programs, search) : { files: [], unknown: ALL_UNKNOWN };
     parts.push({ part, ...programs, ...found });
-    for (const program of programs.programs) await move(program, search);
+    if (own !== undefined) await move(own, search);
   }
   return { kind: 'command', command, reading, parts, moves: search.moves, directories: [...search.directories] };
 }
 
-async function filesOf(part: CommandPart, programs: readonly Program[], search: Search): Promise<Pick<TouchedPart, 'files' | 'unknown'>> {
-  // `xargs` gives its program words that stand in no line.
-  const unknown = { read: programs.some(({ open }) => open), write: false };
+type Wanted = FileWord & ({ readonly redirect: true; readonly access: 'read' | 'write' } | { readonly redirect: false });
+
+async function filesOf(part: CommandPart, { programs, inner }: Programs, search: Search): Promise<Pick<TouchedPart, 'files' | 'unknown'>> {
+  const unknown = { read: false, write: false, redirect: false };
   const files: FileUse[] = [];
-  const wanted: (FileWord & { redirect: boolean })[] = [
-    ...part.redirects.map(({ access, path }) => ({ access, text: path, redirect: true })),
-    ...[...nameOf(part), ...valuesOf(part), ...programs.flatMap(fileWords)].map((word) => ({ ...word, redirect: false })),
-  ];
-  for (const word of wanted) {
+  for (const word of wantedBy(part, programs, inner)) {
     const paths = await pathsOf(word, search);
-    if (paths === null) unknown[word.redirect ? word.access : 'read'] = true;
-    for (const path of paths ?? []) {
-      const place = await follow(path, search);
-      if (place === null) unknown[word.redirect ? word.access : 'read'] = true;
-      else files.push({ access: word.access, place, redirect: word.redirect });
+    const places = await Promise.all((paths ?? []).map((path) => follow(path, search)));
+    for (const place of places) {
+      if (place !== null)
+        files.push(word.redirect ? { redirect: true, access: word.access, place } : { redirect: false, access: word.access, place });
     }
-    if (word.text !== null && ELUSIVE.test(word.text)) unknown.read = true;
+    if (paths === null || places.includes(null)) {
+      if (!word.redirect || word.access === 'read') unknown.read = true;
+      if (word.access === 'write') unknown[word.redirect ? 'redirect' : 'write'] = true;
+    }
+    if (word.text !== null && isElusive(word.text)) unknown.read = true;
   }
   return { files, unknown };
+}
+
+function wantedBy(part: CommandPart, programs: readonly Program[], inner: readonly CommandPart[]): readonly Wanted[] {
+  const redirects = (each: CommandPart) => each.redirects.map(({ access, path }) => ({ access, text: path }));
+  const named: readonly FileWord[] = [
+    ...inner.flatMap(redirects),
+    ...[part, ...inner].flatMap((each) => [...nameOf(each), ...valuesOf(each)]),
+    ...programs.flatMap(fileWords),
+  ];
+  // Programs that a part may run share most of their words.
+  const once = new Map(named.map((word) => [`${word.access} ${word.pattern ?? ''} ${word.text ?? '\0'}`, word]));
+  return [
+    ...redirects(part).map((word) => ({ ...word, redirect: true as const })),
+    ...Array.from(once.values(), (word) => ({ ...word, redirect: false as const })),
+  ];
 }
 
 /** A program named by its path is read. */
@@ -114,7 +141,7 @@ function joined(path: string, { directories }: Search): string[] {
   return path.startsWith('/') ? [path] : [...directories].map((directory) => `${directory}/${path}`);
 }
 
-function follow(path: string, { places, realPath }: Search): Promise<Place> | null {
+async function follow(path: string, { places, realPath }: Search): Promise<Place | null> {
   const known = places.get(path);
   if (known !== undefined) return known;
   if (places.size >= MAX_PLACES) return null;
@@ -127,7 +154,15 @@ function follow(path: string, { places, realPath }: Search): Promise<Place> | nu
 async function move({ words: [name, ...rest] }: Program, search: Search): Promise<void> {
   const changer = programName(name?.value ?? '');
   if (changer !== 'cd' && changer !== 'pushd' && changer !== 'popd') return;
-  const target = changer === 'popd' ? null : directoryOf(rest);
+  await goTo(changer === 'popd' ? null : directoryOf(rest), search);
+}
+
+/** Takes in that the program, and what it runs, may work in another directory. */
+async function enter({ words: [name, ...rest] }: Program, search: Search): Promise<void> {
+  for (const directory of directoryOption(name?.value ?? '', rest)) await goTo(directory, search);
+}
+
+async function goTo(target: string | null, search: Search): Promise<void> {
   const paths =
     target === null || search.directories.size >= MAX_DIRECTORIES ? null : await pathsOf({ access: 'read', text: target }, search);
   // In a loop a `..` may be gone more than once.

@@ -12,7 +12,7 @@ export async function openSandboxed(
   { bubblewrap, profile }: SandboxOptions,
 ): Promise<LongProgram> {
   using starting = new DisposableStack();
-  const box = starting.use(enclose(bubblewrap, { ...request, profile: await profile(), readOnly: false }));
+  const box = starting.use(enclose(bubblewrap, { ...request, profile: await profile(false), readOnly: false }));
   const program = await openProgram({ ...request, env: box.env, enclosure: box.enclosure });
   const held = starting.move();
   void program.exited.finally(() => held.dispose());

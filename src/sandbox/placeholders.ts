@@ -13,7 +13,7 @@ export interface Placeholders {
 /** Files that git reads, by their end. The settings that all worktrees share are then those of this very directory. */
 const FILES: readonly (readonly [end: RegExp, text: string])[] = [
   [/\/\.git\/(.+\/)?commondir$/, '.\n'],
-  [/\/\.git\/(.+\/)?(config\.worktree|info\/attributes)$/, ''],
+  [/\/\.git\/(.+\/)?config\.worktree$/, ''],
 ];
 
 interface Held {

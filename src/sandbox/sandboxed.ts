@@ -11,8 +11,8 @@ const LOADER_VARIABLE = /^(LD_|GLIBC_|MALLOC_|GCONV_PATH$|LOCPATH$|NLSPATH$|LANG
 
 export interface SandboxOptions {
   readonly bubblewrap: Bubblewrap;
-  /** Asked before each command. */
-  readonly profile: () => SandboxProfile | Promise<SandboxProfile>;
+  /** Asked before each command. @param approved whether what is protected may be changed by it */
+  readonly profile: (approved: boolean) => SandboxProfile | Promise<SandboxProfile>;
 }
 
 /**
@@ -23,13 +23,13 @@ export interface SandboxOptions {
 export function sandboxed(runner: EnclosingRunner, { bubblewrap, profile }: SandboxOptions): CommandRunner {
   return {
     async run(request) {
-      const { readOnly = false, ...asked } = request;
-      using box = enclose(bubblewrap, { ...asked, profile: await profile(), readOnly });
+      const { readOnly = false, approved = false, ...asked } = request;
+      using box = enclose(bubblewrap, { ...asked, profile: await profile(approved), readOnly });
       const { args } = box.enclosure;
       return await runner.run({ ...request, env: box.env, enclosure: { ...box.enclosure, args: [...TELL_FIRST, ...args] } });
     },
     async exec(request) {
-      using box = enclose(bubblewrap, { ...request, profile: await profile(), readOnly: true });
+      using box = enclose(bubblewrap, { ...request, profile: await profile(false), readOnly: true });
       return await runner.exec({ ...request, env: box.env, enclosure: box.enclosure });
     },
   };

@@ -62,12 +62,12 @@ describe('a rule that allows a command', () => {
   test('covers what a search starts or removes only when it names that', async () => {
     await answers(
       { allow: ['Bash(find:*)'] },
-      ['find . -exec npm test ;', 'find . -delete', 'find . -okdir x ;', 'find . -fprint x', 'find . $X'],
+      ['find . -exec npm test ;', 'find src -delete', 'find . -okdir x ;', 'find . -fprint x', 'find . $X'],
       'ask mode default',
     );
     await answers(
-      { allow: ['Bash(find . -delete)', 'Bash(find . -exec npm test:*)'] },
-      ['find . -delete', 'find . -exec npm test ;'],
+      { allow: ['Bash(find src -delete)', 'Bash(find . -exec npm test:*)'] },
+      ['find src -delete', 'find . -exec npm test ;'],
       'allow rule',
     );
   });
@@ -147,7 +147,6 @@ describe('a rule that denies a command', () => {
       'git --no-pager -c a=b push origin',
       'npm run build:prod',
       'npm run "build:prod"',
-      `echo ${'a'.repeat(20_000)}; curl x`,
       'curl x &&& y',
     ];
     await answers(rules, commands, 'deny rule');
@@ -171,6 +170,7 @@ describe('a rule that denies a command', () => {
       'echo "',
       'echo ${x@P}',
       'npm run $X',
+      `echo ${'a'.repeat(20_000)}; curl x`,
     ];
     await answers(rules, commands, 'ask rule');
   });

@@ -46,6 +46,26 @@ describe('a removal of everything', () => {
     'rm --recursive /',
     'cd gone; rm -rf *',
     'rm -rf [!x]*',
+    'bash -o pipefail -c "rm -rf ."',
+    "env -S'rm -rf .'",
+    'echo / | xargs -I% rm -rf %',
+    'linux64 rm -rf .',
+    'env -C / rm -rf usr/..',
+    'npx rimraf .',
+    'git rm -rf .',
+    'find / -delete',
+    'find ~ -delete',
+    'find -delete',
+    'find . -mindepth 1 -type f -delete',
+    "find . -name '*' -delete",
+    'find . -not -name keep -delete',
+    'find . -exec rm -rf {} +',
+    'find "$X" -delete',
+    'git clean -fdx',
+    'git clean -xdff .',
+    'git clean -fd -e keep',
+    'git -C src/.. clean -fdx',
+    'cd src && git clean -fdx',
   ];
 
   test('is asked for, whatever the rules, the hook, the mode and the sandbox say', async () => {
@@ -75,6 +95,15 @@ describe('a removal of everything', () => {
       'echo rm -rf /',
       "git commit -m 'rm -rf /'",
       'rm -rf build-*',
+      "find . -name '*.pyc' -delete",
+      'find . -name node_modules -type d -exec rm -rf {} +',
+      'find src -delete',
+      "find . -name '*.ts' -exec wc -l {} +",
+      'git clean -n -dx',
+      'git clean -fdx build/',
+      'git clean -f',
+      'git rm -r src',
+      'npx rimraf dist',
     ];
     for (const command of commands)
       assert.equal(await verdict(where, ['Bash', command], { mode: 'bypassPermissions' }), 'allow mode bypassPermissions', command);

@@ -96,7 +96,7 @@ describe('acceptEdits', () => {
       'touch ~/x',
       'LD_PRELOAD=x touch y',
       'cd .. && touch x',
-      'find . -delete',
+      'find src -delete',
       'touch "$(id)"',
     ];
     for (const command of commands) assert.equal(await bash(command, { mode }), `ask mode ${mode}`, command);

@@ -32,6 +32,7 @@ async function project(t: TestContext): Promise<Project> {
     for (const line of ['init -q -b main', 'config user.name x', 'config user.email x@example.com', 'add file', 'commit -q -m first'])
       await git(line, at);
   }
+  await git('config extensions.worktreeConfig true', join(directory, 'packages/inner'));
   readOnly.push(...(await heldPaths([directory], await findRepositories([directory]))));
   return {
     ...made,
@@ -54,7 +55,7 @@ describe('a repository in the sandbox', () => {
         `rm -rf ${at}/commondir; mv evil/config ${at}/commondir; ln -sf "$PWD/evil" ${at}/commondir`,
         `${evil} > ${at}/config.worktree; git config extensions.worktreeConfig true; ${evil} >> ${at}/config`,
         `mv ${at} ${at}.old; cp -r evil ${at}; ${evil} >> ${at}/config; mv -f ${at}.old/commondir ${at}`,
-        `mkdir ${at}/hooks; echo 'touch run' > ${at}/hooks/pre-commit; echo '* diff=x' > ${at}/info/attributes`,
+        `mkdir ${at}/hooks; echo 'touch run' > ${at}/hooks/pre-commit`,
         `rm -rf ${at}; echo "gitdir: $PWD/evil" > ${at}`,
       ];
       for (const line of lines) {
