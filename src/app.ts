@@ -132,7 +132,7 @@ async function joinParts({ config, logger, store, tools, guards, report, release
     remoteFor: servers.remoteFor,
     warn: (message) => logger?.warn(message),
   });
-  const metrics = createMetrics();
+  const metrics = createMetrics(tools);
   const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions = new SessionRegistry({

@@ -1,5 +1,5 @@
 // The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
-import { NO_REMOTE_TOOLS, ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
+import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
 import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
 import type { SessionParts, Toolbox } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
@@ -29,6 +29,7 @@ export interface Toolboxes {
 export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, warn }: ToolboxesOptions): Toolboxes {
   const open = createToolboxes({ builtIn, enable: { platform: process.platform, flags: new Set() } });
   const custom = customTools({ fetch, checkSchema });
+  const names = new Set(builtIn.flatMap(({ name, aliases }) => [name, ...aliases]));
   const toolboxOf = (settings: SessionSettings, session: Pick<SessionTools, 'remote' | 'state' | 'context'>): Toolbox => {
     const { include, exclude, search } = settings.tools;
     const onLeftOut = (name: string, reason: string): void => warn(`The tool ${name} is left out: ${reason}.`);
@@ -47,7 +48,13 @@ export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, warn }: Too
       state: () => ({ loadedTools: [] }),
       context: { workspace: '(the workspace of the session)' },
     }),
-    check: (settings) => void custom(settings),
+    check(settings) {
+      const issues = settings.tools.custom.flatMap(({ name }, index) =>
+        names.has(name) ? [{ path: `tools.custom[${index}].name`, message: `${name} is a tool of the service: choose another name` }] : [],
+      );
+      if (issues.length > 0) throw new Problem('invalid-request', 'Some custom tools have names that are taken; see errors.', { issues });
+      custom(settings);
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface RemoteTools {
   /** Another number whenever `tools()` gives others. */
   readonly version: number;
   readonly servers: readonly RemoteServer[];
+  /** True while something is open that may remember what the session did. */
+  readonly busy?: boolean;
   /** Connects to all servers side by side; resolves when each is ready or has failed, or `signal` fires. Never throws. */
   connect(signal: AbortSignal): Promise<void>;
   /** Connects to the server that a tool of this name would come from; resolves as `connect`, and at once for any other name. Never throws. */

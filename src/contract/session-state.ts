@@ -21,3 +21,12 @@ export interface SessionState {
 
 /** Gives the next state. It must not change its argument; one that throws is reported and skipped. */
 export type ContextModifier = (state: SessionState) => SessionState;
+
+/** Names of loaded tools that a session keeps: the oldest go first. */
+const MAX_LOADED = 1_000;
+
+/** The names with more of them, each once. */
+export function withLoaded(loadedTools: readonly string[], more: readonly string[]): readonly string[] {
+  const kept = loadedTools.filter((name) => !more.includes(name));
+  return [...kept, ...new Set(more)].slice(-MAX_LOADED);
+}

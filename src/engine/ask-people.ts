@@ -1,6 +1,15 @@
-// What a running call may ask of people and of the session's client. One that waits for them gives its place away.
-import type { ApprovalAnswer, EngineEvent, OpenApproval, People, ToolUse } from '../contract/index.ts';
-import type { Guards } from './call-case.ts';
+// What a running call may ask of people and of the session's client. One that waits for them gives its place away, and
+// none of its questions outlives it.
+import type {
+  ApprovalAnswer,
+  Approvals,
+  ClientAnswer,
+  ClientCalls,
+  EngineEvent,
+  OpenApproval,
+  People,
+  ToolUse,
+} from '../contract/index.ts';
 import type { CallStop } from './call-stop.ts';
 import type { Slots } from './slots.ts';
 
@@ -8,41 +17,68 @@ import type { Slots } from './slots.ts';
 export interface Asking {
   readonly use: ToolUse;
   readonly turnId: string;
-  readonly guards: Pick<Guards, 'approvals' | 'client'>;
+  readonly guards: { readonly approvals: Approvals; readonly client: ClientCalls };
   readonly stop: CallStop;
   readonly tell: (event: EngineEvent) => void;
 }
 
-/** The answer to a question that was put to people; a call that is stopped meanwhile takes it back. */
+/** The answer to a question that was put to people; a call that is stopped or has ended meanwhile takes it back. */
 export async function answerOf({ stop, guards, tell }: Omit<Asking, 'use' | 'turnId'>, open: OpenApproval): Promise<ApprovalAnswer> {
   const { id } = open.summary;
   stop.unlimit();
   if (!open.told) tell({ type: 'approval_requested', approval: open.summary });
-  const answer = await Promise.race([open.answer, stop.stopped.then(() => null)]);
+  const answer = await Promise.race([open.answer, stop.stopped.then(() => null), stop.ended.then(() => null)]);
   if (answer === null) guards.approvals.withdraw(id, stop.reason?.kind === 'discarded' ? 'discard' : 'abort');
   const given = answer ?? (await open.answer);
   tell({ type: 'approval_resolved', approval_id: id, behavior: given.behavior, by: given.by });
   return given;
 }
 
-/** Those outside, for a call that runs. Time that people take does not count; the client has that of the call. */
-export function peopleFor(asking: Asking & { slots: Slots; timeoutMs: number; progress: (data: unknown) => void }): People {
-  const { use, turnId, guards, stop, slots, timeoutMs, tell, progress } = asking;
-  return {
-    async approve({ reason, input = {} }) {
-      const open = guards.approvals.ask({ turnId, toolUseId: use.id, name: use.name, input, reason, suggestions: [] });
-      if (open === null) return { behavior: 'deny', by: 'settings' };
-      const answer = await slots.giveAway(() => answerOf(asking, open));
-      stop.limit(timeoutMs);
-      return answer;
-    },
-    async callClient(input) {
-      const open = guards.client.open({ turnId, toolUseId: use.id, name: use.name, input, onProgress: progress });
-      if (!open.told) tell({ type: 'client_call', tool_use_id: use.id, name: use.name, input });
-      const answer = await slots.giveAway(() => Promise.race([open.answer, stop.stopped.then(() => null)]));
-      if (answer !== null) return answer;
-      guards.client.withdraw(turnId, use.id);
-      throw new Error(stop.reason?.message ?? 'The call was stopped.');
-    },
-  };
+export interface Reach extends Asking {
+  readonly slots: Slots;
+  /** Milliseconds that the call may run, without the time that people take. */
+  readonly timeoutMs: number;
+  readonly progress: (data: unknown) => void;
+}
+
+/** Those outside, for a call that runs. */
+export class Outside implements People {
+  readonly #reach: Reach;
+  readonly #questions = new Set<Promise<unknown>>();
+
+  constructor(reach: Reach) {
+    this.#reach = reach;
+  }
+
+  async approve({ reason, input = {} }: { readonly reason: string; readonly input?: unknown }): Promise<ApprovalAnswer> {
+    const { use, turnId, guards, stop, slots, timeoutMs } = this.#reach;
+    const request = { turnId, toolUseId: use.id, name: use.name, input, reason, suggestions: [] };
+    const open = stop.over ? null : guards.approvals.ask(request);
+    if (open === null) return { behavior: 'deny', by: 'settings' };
+    const answer = slots.giveAway(() => answerOf(this.#reach, open));
+    this.#questions.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#questions.delete(answer);
+      if (this.#questions.size === 0) stop.limit(timeoutMs);
+    }
+  }
+
+  async callClient(input: unknown): Promise<ClientAnswer> {
+    const { use, turnId, guards, stop, slots, tell, progress } = this.#reach;
+    if (stop.over) throw new Error('The call has ended.');
+    const open = guards.client.open({ turnId, toolUseId: use.id, name: use.name, input, onProgress: progress });
+    if (!open.told) tell({ type: 'client_call', tool_use_id: use.id, name: use.name, input });
+    const over = Promise.race([stop.stopped, stop.ended]).then(() => null);
+    const answer = await slots.giveAway(() => Promise.race([open.answer, over]));
+    if (answer !== null) return answer;
+    guards.client.withdraw(turnId, use.id);
+    throw new Error(stop.reason?.message ?? 'The call has ended.');
+  }
+
+  /** Resolves when no question of a call that has ended is open any more. */
+  async closed(): Promise<void> {
+    await Promise.allSettled(this.#questions);
+  }
 }

@@ -14,6 +14,7 @@ import type {
   ToolResult,
   ToolUse,
 } from '../contract/index.ts';
+import type { Outside } from './ask-people.ts';
 import type { CallStop } from './call-stop.ts';
 import type { ReadyCall } from './prepare.ts';
 
@@ -33,6 +34,7 @@ export interface CallCase {
   /** All that the tool gets but who let it run. */
   readonly context: Omit<CallContext, 'decision'>;
   readonly stop: CallStop;
+  readonly outside: Outside;
   /** Set once the tool has ended: what stops the call from then on cannot undo it. */
   ended?: CallEnding;
   /** Milliseconds that judging and running may take, each. */

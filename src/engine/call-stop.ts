@@ -18,6 +18,8 @@ export class CallStop {
   #deadline: NodeJS.Timeout | undefined;
   #reason: StopReason | undefined;
   #running = false;
+  #over = false;
+  readonly #ended = Promise.withResolvers<void>();
 
   constructor(times: StopTimes) {
     this.#times = times;
@@ -42,6 +44,15 @@ export class CallStop {
     return this.#closed.promise;
   }
 
+  /** Resolves when the call has ended, whatever its tool still does. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
   /** Tells the tool to stop, once. */
   stop(reason: StopReason): void {
     if (this.#reason !== undefined) return;
@@ -54,6 +65,7 @@ export class CallStop {
   limit(timeoutMs: number): void {
     const message = `The call did not finish within ${timeoutMs} ms and was stopped.`;
     clearTimeout(this.#deadline);
+    if (this.#over) return;
     this.#deadline = setTimeout(() => this.#fire((this.#reason ??= { kind: 'timed_out', message })), timeoutMs);
   }
 
@@ -70,6 +82,13 @@ export class CallStop {
 
   /** The call has ended: no timer is left. */
   release(): void {
+    this.#over = true;
+    this.#ended.resolve();
+    this.rest();
+  }
+
+  /** No timer runs on; the call is as it is. */
+  rest(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#deadline);
   }

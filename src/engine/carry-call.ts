@@ -35,6 +35,7 @@ export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Pro
     return stopOr(call, { outcome: 'tool_error', message: messageOf(error), modifiers: [] });
   } finally {
     call.stop.release();
+    await call.outside.closed();
   }
 }
 

@@ -1,7 +1,7 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
 import type { EngineEvent, SessionState, ToolUse } from '../contract/index.ts';
-import { peopleFor, type Asking } from './ask-people.ts';
+import { Outside, type Asking } from './ask-people.ts';
 import { BatchRun } from './batch-run.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { CallStop } from './call-stop.ts';
@@ -24,7 +24,6 @@ const FINISH_HOLD_MS = 5_000;
 
 /** Milliseconds of checking calls after which timers and other sessions have a turn. */
 const INTAKE_SLICE_MS = 5;
-
 export class StreamingExecutor {
   readonly #options: ExecutionOptions;
   readonly #outbox: Outbox;
@@ -205,11 +204,13 @@ export class StreamingExecutor {
 
   #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'> & Pick<Asking, 'tell'>): CallCase {
     const { control, facts, services, guards, turnId, format, outputs } = this.#options;
-    const { stop, timeoutMs, progress } = own;
+    const { tell: _tell, ...held } = own;
     const permissions = { ...facts, state: this.#state };
-    const { use, index } = entry;
+    const { use } = entry;
+    const outside = new Outside({ ...own, use, turnId, guards, slots: this.#slots });
     return {
       use,
+      outside,
       guards,
       permissions,
       context: {
@@ -218,17 +219,15 @@ export class StreamingExecutor {
         turnId,
         toolUseId: use.id,
         format,
-        signal: stop.signal,
-        people: peopleFor({ ...own, use, turnId, guards, slots: this.#slots }),
-        outputFile: outputs.pathFor(turnId, index),
+        signal: own.stop.signal,
+        people: outside,
+        outputFile: outputs.pathFor(turnId, entry.index),
       },
-      stop,
-      timeoutMs,
+      ...held,
       announce: (ready, decision) => {
         entry.startedAt = performance.now();
         return this.#outbox.put(startedEvent(entry, batch, { ready, decision, permissions }));
       },
-      progress,
       halt: (reason) => control.halt(reason),
     };
   }

@@ -66,7 +66,7 @@ export class TurnControl {
 
   /** The turn is left as it is, for another process to go on with: no timer of it runs on. */
   leaveAll(): void {
-    for (const call of this.#running.values()) call.release();
+    for (const call of this.#running.values()) call.rest();
   }
 
   /** A discard counts also after an abort: then too nobody wants the results. */

@@ -2,7 +2,7 @@
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
-import type { Outcome } from '../contract/index.ts';
+import type { Outcome, Tool } from '../contract/index.ts';
 import type { SessionObserver } from '../sessions/session-parts.ts';
 
 export interface Metrics {
@@ -11,9 +11,12 @@ export interface Metrics {
   watch(gauges: { sockets: () => number; sessions: () => number }): void;
 }
 
+/** Names of tools from outside that one metric may tell apart. */
+const MAX_LABELS = 500;
 const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300];
 
-export function createMetrics(): Metrics {
+/** @param tools the service's own: those of others are told together, as a client can make up any number */
+export function createMetrics(tools: readonly Pick<Tool, 'name' | 'aliases'>[]): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -45,7 +48,8 @@ export function createMetrics(): Metrics {
     labelNames: ['tool', 'mcp'],
     registers,
   });
-  const toolLabel = toolLabels();
+  const toolLabel = toolLabels(tools);
+  const unsentLabel = boundedLabels();
   return {
     registry,
     observer: {
@@ -54,7 +58,7 @@ export function createMetrics(): Metrics {
         calls.inc({ tool, outcome: call.outcome ?? 'ok' });
         duration.observe({ tool }, call.duration_ms / 1000);
         queued.observe(call.queued_ms / 1000);
-        if (call.schemaUnsent === true) unsent.inc({ tool, mcp: String(call.name.startsWith('mcp__')) });
+        if (call.schemaUnsent === true) unsent.inc({ tool: unsentLabel(call.name), mcp: String(call.name.startsWith('mcp__')) });
         if (call.coerced !== undefined) coerced.inc({ tool }, call.coerced.length);
       },
       turnEnded(record) {
@@ -79,12 +83,23 @@ const TELLS_NOTHING: ReadonlySet<Outcome | null> = new Set([
   null,
 ]);
 
-/** Names that models make up are all one label: only a tool that is there may add its own. */
-function toolLabels(): (call: { name: string; outcome: Outcome | null }) => string {
-  const known = new Set<string>();
+/** Names that models and clients make up are few labels. */
+function toolLabels(tools: readonly Pick<Tool, 'name' | 'aliases'>[]): (call: { name: string; outcome: Outcome | null }) => string {
+  const own = new Map(tools.flatMap(({ name, aliases }) => [name, ...aliases].map((word) => [word, name])));
   return ({ name, outcome }) => {
-    if (!TELLS_NOTHING.has(outcome)) known.add(name);
-    return known.has(name) ? name : 'unknown';
+    const known = own.get(name);
+    if (known !== undefined) return known;
+    if (TELLS_NOTHING.has(outcome)) return 'unknown';
+    return name.startsWith('mcp__') ? 'mcp' : 'custom';
+  };
+}
+
+/** The first names as they are, and one label for all that come after. */
+function boundedLabels(): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.size < MAX_LABELS) known.add(name);
+    return known.has(name) ? name : 'other';
   };
 }
 

@@ -25,8 +25,12 @@ export class SessionClientCalls implements ClientCalls {
   open(request: ClientRequest): OpenClientCall {
     const key = keyOf(request.turnId, request.toolUseId);
     const { promise, resolve } = Promise.withResolvers<ClientAnswer>();
-    this.#open.set(key, { ...request, resolve, runner: this.#runnerFor(request.name) });
-    return { answer: promise, told: this.#earlier.delete(key) };
+    const runner = this.#runnerFor(request.name);
+    this.#open.set(key, { ...request, resolve, runner });
+    const told = this.#earlier.delete(key);
+    // No event brings it to who has come since.
+    if (told) for (const each of runner === null ? this.#runners : [runner]) each.wake();
+    return { answer: promise, told };
   }
 
   withdraw(turnId: string, toolUseId: string): void {

@@ -79,6 +79,7 @@ export class SessionRegistry {
       await log.append({ events: [], session: session.row() });
     } catch (error) {
       this.#open.delete(id);
+      await session.letGo('The session could not be kept.');
       await parts.removePlace(id);
       throw error;
     }
@@ -212,7 +213,12 @@ export class SessionRegistry {
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) });
     const session = await this.#restore(row, log);
     session.begin('resume');
-    await resumeOpenTurns(session, store);
+    try {
+      await resumeOpenTurns(session, store);
+    } catch (error) {
+      await session.letGo('Its turns could not be read.');
+      throw error;
+    }
     this.#open.set(id, session);
     return session;
   }

@@ -1,6 +1,16 @@
 // Runs one turn to its end: engine events are folded into the record, kept, and sent; the last event closes the turn.
+import { Channel } from '../engine/channel.ts';
 import { runTools } from '../engine/run-tools.ts';
-import type { EngineEvent, LoggedEventBody, SessionFacts, SessionRow, SessionState, ToolUse, TurnRow } from '../contract/index.ts';
+import {
+  withLoaded,
+  type EngineEvent,
+  type LoggedEventBody,
+  type SessionFacts,
+  type SessionRow,
+  type SessionState,
+  type ToolUse,
+  type TurnRow,
+} from '../contract/index.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
@@ -53,10 +63,17 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
 
 /** The calls as they come; one whose tool lives on a server elsewhere comes when that is there, or cannot be. */
 async function* callsOf(turn: Turn, toolbox: Toolbox): AsyncGenerator<ToolUse, void> {
-  for await (const use of turn.input) {
-    await toolbox.ready(use.name, turn.control.signal);
+  const arrived = new Channel<{ readonly use: ToolUse; readonly ready: Promise<void> }>();
+  const arriving = (async () => {
+    // Servers are waited for side by side, however the calls of one stand behind those of another.
+    for await (const use of turn.input) arrived.push({ use, ready: toolbox.ready(use.name, turn.control.signal) });
+    arrived.close();
+  })();
+  for await (const { use, ready } of arrived) {
+    await ready;
     yield use;
   }
+  await arriving;
 }
 
 /** Whoever has answered waits until that is in the log. */
@@ -147,11 +164,21 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
       continue;
     }
     applyEvent(record, event);
-    if (event.type === 'context_changed') host.state = Object.freeze({ ...host.state, ...event.changes });
+    if (event.type === 'context_changed') {
+      const changes = { ...event.changes, ...loadedBeside(host.state, event.changes) };
+      host.state = Object.freeze({ ...host.state, ...changes });
+      logged.push(toLogged({ ...event, changes }));
+      continue;
+    }
     if (event.type === 'call_finished') notifyEnded(host, record, event.tool_use_id);
     logged.push(toLogged(event));
   }
   flush();
+}
+
+/** What was loaded beside the turn stays loaded. */
+function loadedBeside(state: SessionState, { loadedTools }: Partial<SessionState>): Partial<SessionState> {
+  return loadedTools === undefined ? {} : { loadedTools: withLoaded(state.loadedTools, loadedTools) };
 }
 
 function notifyEnded(host: TurnHost, record: TurnRecord, toolUseId: string): void {

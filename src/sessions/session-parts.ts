@@ -37,6 +37,8 @@ export interface Toolbox {
   readonly count: number;
   /** Where tools may come from beside the service itself. */
   readonly servers: readonly RemoteServer[];
+  /** True while something is open that may remember what the session did. */
+  readonly busy: boolean;
   /** `sha256:…` over the exported definitions and which of them are loaded. */
   hash(context: DescribeContext): string;
   /** As a model's API takes them. */

@@ -1,6 +1,14 @@
 // A session while it is open: its state, its log, and its turns, which run one after another in arrival order.
 import PQueue from 'p-queue';
-import { Problem, type MessageFormat, type SessionFacts, type SessionRow, type SessionState, type ToolUse } from '../contract/index.ts';
+import {
+  Problem,
+  withLoaded,
+  type MessageFormat,
+  type SessionFacts,
+  type SessionRow,
+  type SessionState,
+  type ToolUse,
+} from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
 import { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
@@ -17,8 +25,6 @@ import { TurnQueue, type NewestTurn } from './turn-queue.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
 const ROW_AGE_MS = 10_000;
-/** Tools that count as loaded. */
-const MAX_LOADED = 1_000;
 
 export class Session implements TurnHost {
   readonly id: string;
@@ -78,7 +84,7 @@ export class Session implements TurnHost {
 
   /** True when nothing of it runs or waits, hooks included. */
   get asleep(): boolean {
-    return this.#turns.asleep;
+    return this.#turns.asleep && !this.toolbox.busy;
   }
 
   /** Turns that run or wait, oldest first. */
@@ -198,7 +204,7 @@ export class Session implements TurnHost {
   async loadTools(names: readonly string[]): Promise<void> {
     const { loadedTools } = this.state;
     if (names.every((name) => loadedTools.includes(name))) return;
-    const loaded = [...new Set([...loadedTools, ...names])].slice(-MAX_LOADED);
+    const loaded = withLoaded(loadedTools, names);
     this.state = Object.freeze({ ...this.state, loadedTools: loaded });
     await this.log.append({ events: [{ type: 'context_changed', changes: { loaded_tools: loaded } }], session: this.row() });
   }

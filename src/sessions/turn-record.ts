@@ -106,9 +106,11 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
       change(record, event.approval.tool_use_id, { waiting_for: 'approval' });
       break;
     case 'approval_resolved': {
-      const call = record.calls.get(record.approvals.get(event.approval_id)?.tool_use_id ?? '');
+      const toolUseId = record.approvals.get(event.approval_id)?.tool_use_id ?? '';
       record.approvals.delete(event.approval_id);
-      if (call !== undefined) delete call.waiting_for;
+      const call = record.calls.get(toolUseId);
+      const more = [...record.approvals.values()].some(({ tool_use_id }) => tool_use_id === toolUseId);
+      if (call !== undefined && !more) delete call.waiting_for;
       break;
     }
     case 'client_call':

@@ -9,6 +9,8 @@ export type Argument =
   | { readonly kind: 'value'; readonly prefix: string }
   /** Any number of words, each of which starts with `prefix`. */
   | { readonly kind: 'pattern'; readonly prefix: string }
+  /** Variables that hold integers: one word, or none where they are not set yet. */
+  | { readonly kind: 'integer' }
   /** Any number of any words. */
   | { readonly kind: 'anything' };
 
@@ -35,6 +37,7 @@ export function readArgument(word: Word, scope: Scope): Argument | null {
   }
   if (reading.unknown) return { kind: 'anything' };
   if (reading.literal) return { kind: 'literal', text: reading.prefix };
+  if (word.parts?.every((part) => isVariableIn(scope.integers, part)) === true) return { kind: 'integer' };
   return { kind: reading.many ? 'pattern' : 'value', prefix: reading.prefix };
 }
 
@@ -80,7 +83,7 @@ function readPart(part: WordPart, reading: Reading, { integers }: Scope): void {
     default:
       reading.literal = false;
       // Unquoted, so that it is split into words, none of which is known. A number is one word.
-      if (!isNumber(part, integers)) reading.unknown = true;
+      if (!isNumber(part) && !isVariableIn(integers, part)) reading.unknown = true;
   }
 }
 
@@ -97,13 +100,18 @@ function endPrefixAtBrace(reading: Reading): void {
   reading.many = true;
 }
 
-/** A count, an exit code, a length, or a variable with nothing but an integer in it. */
-function isNumber(part: WordPart, integers: ReadonlySet<string>): boolean {
-  if (part.type === 'ArithmeticExpansion') return true;
-  if (part.type !== 'SimpleExpansion' && part.type !== 'ParameterExpansion') return false;
-  if (/^\$([#?$]|\{#\w+\})$/.test(part.text)) return true;
-  const [, name = ''] = /^\$\{?(\w+)\}?$/.exec(part.text) ?? [];
-  return integers.has(name);
+/** A sum, a count, an exit code or a length. */
+function isNumber({ type, text }: WordPart): boolean {
+  return type === 'ArithmeticExpansion' || (isParameter(type) && /^\$([#?$]|\{#\w+\})$/.test(text));
+}
+
+function isVariableIn(integers: ReadonlySet<string>, { type, text }: WordPart): boolean {
+  const [, name = ''] = /^\$\{?(\w+)\}?$/.exec(text) ?? [];
+  return isParameter(type) && integers.has(name);
+}
+
+function isParameter(type: WordPart['type']): boolean {
+  return type === 'SimpleExpansion' || type === 'ParameterExpansion';
 }
 
 function readQuoted(part: DoubleQuotedChild, reading: Reading): void {

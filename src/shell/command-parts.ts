@@ -3,19 +3,18 @@
 import { forEachChild, parse, type Assignment, type Command, type Redirection, type Script, type SyntaxNode } from 'unbash';
 import type { CommandAssignment, CommandPart, CommandReader, CommandReading, CommandRedirect } from '../contract/index.ts';
 import { readWord } from './command-parts-word.ts';
-import { parseShell, walk } from './parse.ts';
+import { MAX_CHARS, MAX_DEPTH, parseShell, simpleStart, TREES_KEPT } from './parse.ts';
+import { remembered } from './remembered.ts';
 
-/** A line longer than this is not even looked through for parts. */
-const MAX_CHARS = 200_000;
-/** Far more than any line that is understood can have. */
-const MAX_PARTS = 20_000;
+/** Characters of parts that are judged. In nested substitutions each part holds the next, and all would be judged anew. */
+const MAX_JUDGED = 2 * MAX_CHARS;
 const OTHER_FORMS = new Set<SyntaxNode['type']>(['TestCommand', 'ArithmeticCommand', 'ArithmeticFor', 'Coproc', 'Select']);
 const CHANGES_DIRECTORY = new Set(['cd', 'pushd', 'popd']);
 const NUMBER = /^\s*\d[\w#]*\s*$/;
 
 /** @param isReadOnly whether a line, given without its redirections to files, changes nothing */
 export function createCommandReader(isReadOnly: (line: string) => boolean): CommandReader {
-  return { read: (command) => readCommand(command, isReadOnly) };
+  return { read: remembered((command) => readCommand(command, isReadOnly), TREES_KEPT) };
 }
 
 function readCommand(command: string, isReadOnly: (line: string) => boolean): CommandReading {
@@ -29,15 +28,15 @@ function readCommand(command: string, isReadOnly: (line: string) => boolean): Co
 }
 
 function unreadReason(command: string): string {
-  if (command.length > 10_000) return 'is longer than 10,000 characters';
-  return 'has a syntax error, is nested too deeply, or holds characters that read otherwise than they run';
+  if (command.length > MAX_CHARS) return 'is longer than 10,000 characters';
+  return 'has a syntax error, holds too many substitutions or too deep ones, or characters that read otherwise than they run';
 }
 
-/** What can be found in a line that is not understood. None of it counts as read-only. */
+/** What can be found at the start of a line that is not understood. None of it counts as read-only. */
 function looseParts(command: string): CommandPart[] {
-  if (command.length > MAX_CHARS) return [];
+  const start = simpleStart(command);
   try {
-    return partsOf(parse(command), command, () => false);
+    return partsOf(parse(start), start, () => false);
   } catch {
     // A line nested too deeply for the parser: that it is not understood has been said.
     return [];
@@ -46,35 +45,51 @@ function looseParts(command: string): CommandPart[] {
 
 interface Collecting {
   readonly parts: CommandPart[];
+  /** Nodes in which something may be evaluated. */
+  readonly opaque: ReadonlySet<SyntaxNode>;
   readonly isReadOnly: (line: string) => boolean;
 }
 
+interface Place {
+  /** The text that positions of the node count in. */
+  readonly source: string;
+  /** Scripts that it is in. */
+  readonly depth: number;
+}
+
 function partsOf(script: Script, source: string, isReadOnly: (line: string) => boolean): CommandPart[] {
-  const found: Collecting = { parts: [], isReadOnly };
-  collect(script, source, found);
+  let judged = 0;
+  const found: Collecting = {
+    parts: [],
+    opaque: opaqueNodes(script),
+    isReadOnly: (line) => {
+      judged += line.length;
+      return judged <= MAX_JUDGED && isReadOnly(line);
+    },
+  };
+  collect(script, { source, depth: 0 }, found);
   const changes = found.parts.some(({ words }) => CHANGES_DIRECTORY.has(words[0]?.value ?? ''));
   // In another directory git may find another repository, whose configuration can name programs.
   return changes ? found.parts.map((part) => (part.words[0]?.value === 'git' ? { ...part, readOnly: false } : part)) : found.parts;
 }
 
-/** @param source the text that positions of the node count in */
-function collect(node: SyntaxNode, source: string, found: Collecting): void {
-  if (found.parts.length > MAX_PARTS) throw new RangeError('The line has too many parts.');
-  const own = node.type === 'Script' ? (node.source ?? source) : source;
-  if (node.type === 'Command') found.parts.push(commandPart(node, found.isReadOnly));
+function collect(node: SyntaxNode, place: Place, found: Collecting): void {
+  const inner = node.type === 'Script' ? { source: node.source ?? place.source, depth: place.depth + 1 } : place;
+  if (inner.depth > MAX_DEPTH) return;
+  if (node.type === 'Command') found.parts.push(commandPart(node, found));
   else if (node.type === 'Redirected') found.parts.push(bare('', { redirects: redirectsOf(node.redirects), readOnly: true }));
   else if (OTHER_FORMS.has(node.type)) {
-    const text = own.slice(node.pos, node.end);
+    const text = inner.source.slice(node.pos, node.end);
     found.parts.push(bare(text, { redirects: [], readOnly: found.isReadOnly(text) }));
   }
-  forEachChild(node, (child) => collect(child, own, found));
+  forEachChild(node, (child) => collect(child, inner, found));
 }
 
 function bare(text: string, { redirects, readOnly }: Pick<CommandPart, 'redirects' | 'readOnly'>): CommandPart {
   return { words: [], text, assignments: [], redirects, readOnly, opaque: !readOnly };
 }
 
-function commandPart(node: Command, isReadOnly: (line: string) => boolean): CommandPart {
+function commandPart(node: Command, found: Collecting): CommandPart {
   const words = [...(node.name === undefined ? [] : [node.name]), ...node.args].map(readWord);
   const given = node.prefix.filter((each) => each.type === 'Assignment');
   const text = words.map(({ written }) => written).join(' ');
@@ -84,8 +99,8 @@ function commandPart(node: Command, isReadOnly: (line: string) => boolean): Comm
     text,
     assignments: given.map(assignment),
     redirects: redirectsOf(node.redirects),
-    readOnly: words.length === 0 ? given.length === 0 : isReadOnly(line),
-    opaque: isOpaque(node),
+    readOnly: words.length === 0 ? given.length === 0 : found.isReadOnly(line),
+    opaque: found.opaque.has(node),
   };
 }
 
@@ -105,11 +120,21 @@ function redirectsOf(redirections: readonly Redirection[]): CommandRedirect[] {
   });
 }
 
-function isOpaque(command: Command): boolean {
-  let opaque = false;
-  walk(command, (node) => {
-    opaque ||= mayEvaluate(node);
-  });
+/** The nodes in which something may be evaluated; what is too deep to look at counts as such. */
+function opaqueNodes(script: Script): ReadonlySet<SyntaxNode> {
+  const opaque = new Set<SyntaxNode>();
+  const look = (node: SyntaxNode, outside: number): boolean => {
+    const depth = outside + (node.type === 'Script' ? 1 : 0);
+    let found = depth > MAX_DEPTH || mayEvaluate(node);
+    if (depth <= MAX_DEPTH) {
+      forEachChild(node, (child) => {
+        found = look(child, depth) || found;
+      });
+    }
+    if (found) opaque.add(node);
+    return found;
+  };
+  look(script, 0);
   return opaque;
 }
 

@@ -41,8 +41,11 @@ export interface MatchRequest {
   readonly anyWord?: boolean;
   /** True when options end with the first operand, and all that follows belongs to it. */
   readonly operandsLast?: boolean;
-  /** True when some options that have a value take it only behind `=`: then the next word may count as an option all the same. */
-  readonly knownValues?: boolean;
+  /**
+   * True when the program takes the word behind an option with a value for that value whatever it is, as getopt does. Of others
+   * some take a value only where it is attached, and what follows may count as an option all the same.
+   */
+  readonly takesNext?: boolean;
 }
 
 export interface GivenOption {
@@ -58,7 +61,7 @@ export interface Matched {
 
 /** What was given, when every option is in the table and nothing else can turn into an option; otherwise `null`. */
 export function matchOptions(request: MatchRequest): Matched | null {
-  const { arguments: given, table, anyWord = false, operandsLast = false, knownValues = false } = request;
+  const { arguments: given, table, anyWord = false, operandsLast = false, takesNext = false } = request;
   const options: GivenOption[] = [];
   const operands: Argument[] = [];
   for (let index = 0; index < given.length; index += 1) {
@@ -68,8 +71,10 @@ export function matchOptions(request: MatchRequest): Matched | null {
     const found = readOption(argument, table);
     if (found !== null) {
       const values = given.slice(index + 1, index + 1 + found.wants);
-      if (values.length < found.wants || !values.every((value) => isValue(value, anyWord) && (!knownValues || cannotBeOption(value))))
+      if (values.length < found.wants) return null;
+      if (!anyWord && !values.every((value) => isOneWord(value) && (cannotBeOption(value) || (takesNext && value.kind === 'value')))) {
         return null;
+      }
       index += found.wants;
       const last = found.options.at(-1);
       options.push(...found.options.slice(0, -1));
@@ -87,7 +92,7 @@ export function matchOptions(request: MatchRequest): Matched | null {
 /** Whether no word that comes of this argument starts with a dash. */
 export function cannotBeOption(argument: Argument): boolean {
   if (argument.kind === 'literal') return !isOption(argument.text);
-  return argument.kind !== 'anything' && argument.prefix !== '' && !argument.prefix.startsWith('-');
+  return 'prefix' in argument && argument.prefix !== '' && !argument.prefix.startsWith('-');
 }
 
 /** Whether it is this one word. */
@@ -110,11 +115,6 @@ function isOption(text: string): boolean {
   return text.startsWith('-') && text.length > 1;
 }
 
-/** A value of its own must be one word; one that looks like an option is more likely a trick than a value. */
-function isValue(argument: Argument, anyWord: boolean): boolean {
-  return anyWord || argument.kind === 'value' || (argument.kind === 'literal' && !isOption(argument.text));
-}
-
 interface ReadOption {
   readonly options: readonly GivenOption[];
   /** How many of the next words are values of the last one. */
@@ -123,8 +123,8 @@ interface ReadOption {
 
 /** The options of one word; `null` when it is none that is allowed. */
 function readOption(argument: Argument, table: OptionTable): ReadOption | null {
-  if (argument.kind === 'anything') return null;
-  if (argument.kind !== 'literal') return readPartlyKnown(argument, table);
+  if (argument.kind === 'anything' || argument.kind === 'integer') return null;
+  if ('prefix' in argument) return readPartlyKnown(argument, table);
   const { text } = argument;
   if (!isOption(text)) return null;
   if (table.numbers && /^-\d[\d.]*$/.test(text)) return { options: [{ name: '-#', value: null }], wants: 0 };

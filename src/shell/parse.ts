@@ -4,11 +4,19 @@ import { remembered } from './remembered.ts';
 
 /** Characters of a line past which none is understood. */
 export const MAX_CHARS = 10_000;
-const MAX_DEPTH = 32;
+/** Lists in lists past which none is understood. */
+export const MAX_DEPTH = 16;
 /** Nodes in nodes; a long sum is nested as deep as it has terms. */
 const MAX_NODE_DEPTH = 500;
+/**
+ * Substitutions and here-documents of a line past which none is understood: what each holds is read once more, and the parser
+ * looks for some ends again and again.
+ */
+const MAX_OPENERS = 128;
+/** What opens one of them; sums count twice, because the parser tries two readings. */
+const OPENER = /[$<>=](?=\()|\(\(|\$[{[]|`|<</g;
 /** Trees are large, and are asked for again only while a line is judged. */
-const TREES_KEPT = 16;
+export const TREES_KEPT = 16;
 /** Control characters, blanks that bash does not split on, and characters that are not seen or change the direction of text. */
 const MISLEADING = /[^\P{C}\t\n]|[^\P{Z} ]/u;
 /** The old form of arithmetic, which the parser takes for text, and substitutions of newer shells, for which it has no node. */
@@ -17,7 +25,7 @@ const NOT_PARSED = /\$(\[|\{[\s|])/;
 const SPLIT_OPERATOR = /([$<>;(){}`!=[~*?@+]|(^|[^&])&|(^|[^|])\|)\\\n/;
 
 /**
- * The syntax tree of a line, or `null` when any part of it has an error, is nested more than 32 lists deep, or could read
+ * The syntax tree of a line, or `null` when any part of it has an error, is nested more than 16 lists deep, or could read
  * otherwise than it runs.
  */
 export function parseShell(command: string): Script | null {
@@ -26,9 +34,21 @@ export function parseShell(command: string): Script | null {
 
 const parseShort = remembered((command): Script | null => {
   if ([MISLEADING, NOT_PARSED, SPLIT_OPERATOR].some((pattern) => pattern.test(command))) return null;
+  if (simpleStart(command) !== command) return null;
   const script = parse(command);
   return isSound(script, { depth: 0, nodes: 0, source: command }) ? script : null;
 }, TREES_KEPT);
+
+/** As much of a line, from its start, as can be read in little time whatever is in it. */
+export function simpleStart(command: string): string {
+  const short = command.slice(0, MAX_CHARS);
+  let openers = 0;
+  for (const { 0: opener, index } of short.matchAll(OPENER)) {
+    openers += opener === '`' ? 0.5 : 1;
+    if (openers > MAX_OPENERS) return short.slice(0, index);
+  }
+  return short;
+}
 
 /** Calls `visit` for every node, substitutions included. */
 export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => void): void {

@@ -21,6 +21,8 @@ export interface SessionToolbox {
   readonly count: number;
   /** Where tools may come from beside the service itself. */
   readonly servers: readonly RemoteServer[];
+  /** True while something is open that may remember what the session did. */
+  readonly busy: boolean;
   /** `sha256:…` over the exported definitions and which of them are loaded. */
   hash(context: DescribeContext): string;
   export(format: ExportFormat, context: DescribeContext): ExportedTool[];
@@ -51,6 +53,9 @@ export function createToolboxes(options: ToolboxesOptions): (session: SessionToo
       },
       get servers() {
         return remote.servers;
+      },
+      get busy() {
+        return remote.busy === true;
       },
       hash: rememberedHash(contents),
       export: (format, about) => contents().pool.export(format, about, deferralOf(contents())),

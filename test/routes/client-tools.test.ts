@@ -1,6 +1,9 @@
 // Tools that the client runs itself, over both surfaces.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
+import { withConfigFile } from './config-file.ts';
 import { assistant, call, resultsOf, startServer, type Json, type TestServer } from '../support/server.ts';
 
 const pick = {
@@ -139,6 +142,25 @@ describe('sockets that run client tools', () => {
     await watching.until(() => watching.ofType('client_call').length === 2);
     for (const id of ['a', 'b']) watching.send({ type: 'client_result', tool_use_id: id, content: id });
     await watching.type('turn_completed');
+  });
+
+  test('that subscribed before a restarted turn goes on get its calls when it does', async (t) => {
+    const first = await startServer(t);
+    const session = await first.session(withPick);
+    await first.post(session, [call('a', 'pick_color')]);
+    await first.close();
+    const hook = Promise.withResolvers<void>();
+    const hooks = createServer((_request, response) => void hook.promise.then(() => response.end('{}')));
+    await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
+    t.after(() => hooks.close());
+    const url = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/`;
+    const env = await withConfigFile(t, { hooks: { SessionStart: [{ hooks: [{ type: 'http', url }] }] } });
+    const second = await startServer(t, { dataDir: first.dataDir, env });
+    const socket = await second.socket(`/v1/sessions/${session}/stream`);
+    socket.send({ type: 'subscribe', client_tools: ['pick_color'], ref: 's' });
+    await socket.until((frame) => frame['type'] === 'ack');
+    hook.resolve();
+    assert.equal((await socket.type('client_call'))['tool_use_id'], 'a');
   });
 
   test('that come late take over calls that nobody had', async (t) => {

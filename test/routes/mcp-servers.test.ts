@@ -87,6 +87,21 @@ describe('a session’s MCP servers', () => {
     assert.deepEqual([made.status, made.body['errors'][0].path], [403, 'mcp_servers.own']);
   });
 
+  test('that do not answer are waited for side by side', async (t) => {
+    const server = await startServer(t);
+    const silent = { type: 'stdio', command: 'sleep', args: ['1000'] };
+    const session = await server.session({ mcp_servers: { one: silent, two: silent, three: silent } });
+    const socket = await server.socket(`/v1/sessions/${session}/stream`);
+    const asked = performance.now();
+    for (const name of ['one', 'two', 'three']) socket.send({ type: 'tool_use', id: name, name: `mcp__${name}__x`, input: {} });
+    socket.send({ type: 'tool_use', id: 'last', name: 'Bash', input: { command: 'true' } });
+    socket.send({ type: 'end' });
+    const first = (await socket.until((frame) => frame['tool_use_id'] === 'one' && frame['type'] === 'tool_result')) && performance.now();
+    const { turn } = await socket.type('turn_completed');
+    assert.deepEqual(outcomes({ turn }), ['unknown_tool', 'unknown_tool', 'unknown_tool', 'ok']);
+    assert.ok(performance.now() - asked < 2 * (first - asked), 'one wait for all of them');
+  });
+
   test('that cannot start cost their own calls alone, and the model is told why', async (t) => {
     const server = await startServer(t);
     const session = await server.session({ mcp_servers: { bad: { type: 'stdio', command: '/nowhere/server' } } });

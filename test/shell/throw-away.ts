@@ -27,6 +27,12 @@ const FILES: Readonly<Record<string, string>> = {
   'src/index.ts': 'export const main = 1;\n',
   'dir/x': 'x\n',
 };
+/** Archives in base64: one with the members `-l` and `in-zip.txt`, and a text. */
+const ARCHIVES: Readonly<Record<string, string>> = {
+  'x.zip':
+    'UEsDBBQAAAAAAAAAIVCsADrHBwAAAAcAAAACAAAALWx6aXBwZWQKUEsDBBQAAAAAAAAAIVCsADrHBwAAAAcAAAAKAAAAaW4temlwLnR4dHppcHBlZApQSwECFAMUAAAAAAAAACFQrAA6xwcAAAAHAAAAAgAAAAAAAAAAAAAApAEAAAAALWxQSwECFAMUAAAAAAAAACFQrAA6xwcAAAAHAAAACgAAAAAAAAAAAAAApAEnAAAAaW4temlwLnR4dFBLBQYAAAAAAgACAGgAAABWAAAAAAA=',
+  'x.zst': 'KLUv/SQKUQAAenN0YW5kYXJkChH08HU=',
+};
 const EVIL = '#!/bin/bash\ntouch "${0%/*}/ran" 2>/dev/null || touch ran\n';
 
 const DRIVER = `
@@ -39,6 +45,7 @@ async function throwAway(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'toolexec-lines-'));
   for (const folder of ['src', 'dir', 'lib']) await mkdir(join(directory, folder));
   for (const [name, content] of Object.entries(FILES)) await writeFile(join(directory, name), content);
+  for (const [name, content] of Object.entries(ARCHIVES)) await writeFile(join(directory, name), content, 'base64');
   for (const name of TRAPS) await writeFile(join(directory, name), 'x\n');
   for (const name of ['evil', 'script.sh', 'rm', 'ls']) {
     await writeFile(join(directory, name), EVIL);
@@ -50,6 +57,8 @@ async function throwAway(): Promise<string> {
   await git('add', 'a.txt', 'src');
   await git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-qm', 'first');
   await git('tag', 'v1.0');
+  await writeFile(join(directory, 'a.txt'), 'stashed\n');
+  await git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'stash', '-q');
   await writeFile(join(directory, '.git', 'hooks', 'post-index-change'), EVIL, { mode: 0o755 });
   await git('config', 'core.fsmonitor', '../evil');
   await git('config', 'core.pager', '../evil');

@@ -10,6 +10,7 @@ export function plainToolbox(builtIn: readonly Tool[]): Toolbox {
     index: NO_TOOLS,
     count: pool.count,
     servers: [],
+    busy: false,
     hash: (context) => pool.hash(context),
     export: (format, context) => pool.export(format, context),
     deferred: () => [],

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { CallContext, FoundTool, SessionState, ToolResult, ToolSearch } from '../../src/contract/index.ts';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, withLoaded } from '../../src/contract/index.ts';
 
 const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
-/** Names of loaded tools that a session keeps; the oldest go first. */
-const MAX_LOADED = 1_000;
 
 const inputSchema = z.strictObject({
   query: z.string().max(2_000).describe('Words for what the tool should do, or "select:" and exact names with commas between them.'),
@@ -48,7 +46,7 @@ async function findTools({ query, max_results }: Input, { toolIndex, signal, for
   return {
     content: format === 'anthropic' ? asReferences(found, names) : asText(found, found.matches.map(definition)),
     output: { matches: found.matches.map(({ name }) => name), notes: found.notes },
-    ...(names.length > 0 && { contextModifier: (state: SessionState) => withLoaded(state, names) }),
+    ...(names.length > 0 && { contextModifier: (state: SessionState) => load(state, names) }),
   };
 }
 
@@ -69,8 +67,7 @@ function definition({ name, description, inputSchema: parameters }: FoundTool): 
   return JSON.stringify({ name, description, parameters });
 }
 
-function withLoaded(state: SessionState, names: readonly string[]): SessionState {
+function load(state: SessionState, names: readonly string[]): SessionState {
   if (names.every((name) => state.loadedTools.includes(name))) return state;
-  const earlier = state.loadedTools.filter((name) => !names.includes(name));
-  return { ...state, loadedTools: [...earlier, ...names].slice(-MAX_LOADED) };
+  return { ...state, loadedTools: withLoaded(state.loadedTools, names) };
 }

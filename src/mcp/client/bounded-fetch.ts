@@ -39,12 +39,14 @@ function limit({ messageBytes, onTooLong }: MessageBounds, isStream: boolean): T
   });
 }
 
-/** Where what follows the last empty line begins, `\r` aside; -1 where there is none. */
+/** Where what follows the last empty line begins; -1 where there is none. Lines end with `\n`, `\r` or both. */
 function lastEventEnd(chunk: Uint8Array, before: number): number {
   for (let index = chunk.length - 1; index >= 0; index -= 1) {
-    if (chunk[index] !== LINE_FEED) continue;
-    const previous = chunk[index - 1] === RETURN ? index - 2 : index - 1;
-    if ((previous < 0 ? before : chunk[previous]) === LINE_FEED) return index + 1;
+    const here = chunk[index];
+    if (here !== LINE_FEED && here !== RETURN) continue;
+    const previous = index === 0 ? before : chunk[index - 1];
+    // `\r\n` ends one line only.
+    if (previous === LINE_FEED || (previous === RETURN && here === RETURN)) return index + 1;
   }
   return -1;
 }

@@ -82,7 +82,9 @@ async function request({ tool, input }: ServerCall, connection: Connection, { si
   signal.throwIfAborted();
   const options = { signal, onprogress, timeout: NEVER_MS };
   const answer = connection.client.callTool({ name: tool.name, arguments: input }, options);
-  const lost = connection.ended.then((reason) => Promise.reject(new Error(`${reason} The call may have taken effect.`)));
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  // Nothing of a call may stay with the connection, which lives longer.
+  using _ending = connection.onEnd((reason) => reject(new Error(`${reason} The call may have taken effect.`)));
   return await Promise.race([answer, lost]);
 }
 

@@ -46,8 +46,8 @@ export interface Connection {
   tools(): readonly ServerTool[];
   /** Calls `listener` whenever the server has other tools, until it is disposed of. */
   onTools(listener: () => void): Disposable;
-  /** Resolves with the reason when the connection has ended. */
-  readonly ended: Promise<string>;
+  /** Calls `listener` with the reason when the connection ends, or at once when it has, until it is disposed of. */
+  onEnd(listener: (reason: string) => void): Disposable;
   close(): Promise<void>;
 }
 
@@ -68,23 +68,21 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 class OpenConnection implements Connection {
   readonly client: Client;
   readonly calls = createRunningCalls();
-  readonly ended: Promise<string>;
   readonly #options: ConnectionOptions;
   readonly #handshake: 'any' | 'older';
   readonly #transport: Transport;
   readonly #over = new AbortController();
   readonly #listeners = new Set<() => void>();
-  readonly #end: (reason: string) => void;
+  readonly #endListeners = new Set<(reason: string) => void>();
   #tools: readonly ServerTool[] = [];
   #stage: 'asking' | 'connected' | 'listed' = 'asking';
   #reason: string | undefined;
+  /** What those are told who wait for the end, once it has come. */
+  #ended: string | undefined;
   #programEnded = false;
   #listing: 'no' | 'yes' | 'again' = 'no';
 
   constructor(options: ConnectionOptions, handshake: 'any' | 'older') {
-    const { promise, resolve } = Promise.withResolvers<string>();
-    this.ended = promise;
-    this.#end = (reason) => resolve(options.redact(reason));
     this.#options = options;
     this.#handshake = handshake;
     this.client = this.#createClient();
@@ -111,7 +109,9 @@ class OpenConnection implements Connection {
       () => undefined,
       (error: unknown) => this.#reason ?? describeFailure(error),
     );
-    const reason = await Promise.race([connected, this.ended]);
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    using _ending = this.onEnd(resolve);
+    const reason = await Promise.race([connected, ended]);
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     if (reason === undefined) return this;
@@ -126,6 +126,12 @@ class OpenConnection implements Connection {
   onTools(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  onEnd(listener: (reason: string) => void): Disposable {
+    if (this.#ended === undefined) this.#endListeners.add(listener);
+    else listener(this.#ended);
+    return { [Symbol.dispose]: () => void this.#endListeners.delete(listener) };
   }
 
   async close(): Promise<void> {
@@ -233,6 +239,15 @@ class OpenConnection implements Connection {
   #finish(): void {
     this.#over.abort();
     this.#end(this.#reason ?? 'The connection was closed.');
+  }
+
+  /** Once: the first reason counts. */
+  #end(reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = this.#options.redact(reason);
+    const listeners = [...this.#endListeners];
+    this.#endListeners.clear();
+    for (const listener of listeners) listener(this.#ended);
   }
 }
 

@@ -1,7 +1,7 @@
 // A tool of a server as one of ours. What the server says of it are hints: they decide what may run side by side, never what
 // may run without a question.
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { buildTool, type Effect, type Tool, type View } from '../../contract/index.ts';
+import { buildTool, type Effect, type Tool, type ToolHints, type View } from '../../contract/index.ts';
 import { callServer, type McpProgress } from './call-server.ts';
 import type { McpLimits } from './ports.ts';
 import type { ServerLink } from './server-link.ts';
@@ -31,6 +31,7 @@ export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolPa
     searchHint: `${link.name} ${title}`,
     userFacingName: () => heading,
     description: () => plain(description, MAX_DESCRIPTION),
+    hints: hintsOf(annotations),
     isReadOnly: () => readOnly,
     isConcurrencySafe: () => readOnly,
     isDestructive: () => !readOnly && annotations.destructiveHint === true,
@@ -43,6 +44,12 @@ export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolPa
     renderProgress: (data: McpProgress) => progressView(heading, data),
     call: (input, { signal, people }) => callServer({ link, tool, input, signal, people, idleMs: limits.callIdleMs }),
   }) as Tool;
+}
+
+/** Of a tool that changes nothing, it means nothing whether it destroys. */
+function hintsOf({ readOnlyHint, destructiveHint, idempotentHint }: NonNullable<ServerTool['annotations']>): ToolHints {
+  if (readOnlyHint === true) return { readOnly: true };
+  return { ...(destructiveHint !== undefined && { destructive: destructiveHint }), ...(idempotentHint === true && { idempotent: true }) };
 }
 
 function effectOf(readOnly: boolean, idempotent: boolean): Effect {

@@ -59,6 +59,11 @@ export class ServerLink {
     return { name, state: this.#tools === undefined ? 'idle' : 'ready' };
   }
 
+  /** True while a connection is open whose server may remember something. */
+  get busy(): boolean {
+    return this.#connection?.stateful === true;
+  }
+
   /** None before the first connection, and none after it could not be made again. */
   tools(): readonly ServerTool[] {
     return this.#tools ?? [];
@@ -136,10 +141,13 @@ export class ServerLink {
 
   #use(connection: Connection): void {
     this.#connection = connection;
-    this.#watch = connection.onTools(() => this.#setTools(connection.tools()));
     this.#setTools(connection.tools());
     this.#startIdling();
-    void connection.ended.then((reason) => this.#lose(connection, reason));
+    // Others may use it for longer than this session does: nothing of the session stays with it.
+    const watch = new DisposableStack();
+    this.#watch = watch;
+    watch.use(connection.onTools(() => this.#setTools(connection.tools())));
+    watch.use(connection.onEnd((reason) => this.#lose(connection, reason)));
   }
 
   /** Comes back by itself, but not for ever to a server that goes again before it has answered anything. */

@@ -38,6 +38,9 @@ export function createSessionTools({ servers, limits, onClose }: SessionToolsOpt
     get servers(): readonly RemoteServer[] {
       return servers.map(({ link }) => link.status);
     },
+    get busy() {
+      return servers.some(({ link }) => link.busy);
+    },
     async connect(signal) {
       await Promise.all(servers.map(({ link }) => link.connect(signal)));
     },

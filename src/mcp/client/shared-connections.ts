@@ -31,7 +31,7 @@ export function createSharedConnections(): SharedConnections {
     offer(key, connection) {
       if (connection.stateful || open.has(key)) return;
       open.set(key, { connection, users: 1 });
-      void connection.ended.then(() => forget(connection));
+      connection.onEnd(() => forget(connection));
     },
     async letGo(connection) {
       const shared = [...open.values()].find((each) => each.connection === connection);

@@ -53,7 +53,8 @@ const XZ = compressor(
     toOutput: TO_OUTPUT,
   },
 );
-const ZSTD = compressor('-# -f -k -q -v -T: --keep --force --quiet --verbose --no-progress', {
+// Not `-T` and `-M`: further options may follow the number in the same word.
+const ZSTD = compressor('-# -f -k -q -v --keep --force --quiet --verbose --no-progress', {
   showing: '-l -t --list --test',
   unpacking: UNPACKING,
   toOutput: '-c --stdout',
@@ -62,12 +63,20 @@ const TO_STANDARD_OUTPUT = program('-f -q -v --force --quiet --verbose --help --
 const SEVEN_ZIP: Judge = (given, judgeCommand) =>
   given[0]?.kind === 'literal' && /^[lt]$/.test(given[0].text) && program('')(given.slice(1), judgeCommand);
 
+/** To these programs `--` is no end of options: each further dash takes an option back. */
+function withoutNegation(judge: Judge): Judge {
+  return (given, judgeCommand) =>
+    !given.some((argument) => argument.kind === 'literal' && argument.text.startsWith('--')) && judge(given, judgeCommand);
+}
+
+/** Behind the archive stand names in it, also if they look like options. */
+const UNZIP = withoutNegation(program('-1 -2 -l -v -p -c -t -z -Z -q -C -a', { operandsLast: true, needs: '-l -v -p -c -t -z -Z' }));
+
 export const ARCHIVE_PROGRAMS: Programs = {
   tar: TAR,
   gtar: TAR,
-  // Not `-d`, which names a folder to unpack to.
-  unzip: program('-1 -2 -l -v -p -c -t -z -Z -q -C -a -x', { needs: '-l -v -p -c -t -z -Z' }),
-  zipinfo: program('-1 -2 -s -m -l -v -h -t -T -z -C -x'),
+  unzip: UNZIP,
+  zipinfo: withoutNegation(program('-1 -2 -s -m -l -v -h -t -T -z -C', { operandsLast: true })),
   '7z': SEVEN_ZIP,
   '7za': SEVEN_ZIP,
   '7zr': SEVEN_ZIP,

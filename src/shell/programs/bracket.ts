@@ -12,10 +12,10 @@ const JOINT = /^(!|-a|-o|-?\d*)$/;
 const TEST: Judge = (given, judgeCommand) => {
   const literals = given.flatMap((argument) => (argument.kind === 'literal' ? [argument.text] : []));
   if (literals.length === given.length) return isLiteralTest(literals);
-  if (given.length === 1) return isOneWord(given[0]);
-  if (given.length === 3 && matches(given[1], BINARY)) return isOneWord(given[0]) && isOneWord(given[2]);
+  if (given.length === 1) return isOperand(given[0]);
+  if (given.length === 3 && matches(given[1], BINARY)) return isOperand(given[0]) && isOperand(given[2]);
   if (given.length <= 4 && isLiteral(given[0], '!')) return TEST(given.slice(1), judgeCommand);
-  return given.length === 2 && matches(given[0], UNARY) && isOneWord(given[1]);
+  return given.length === 2 && matches(given[0], UNARY) && isOperand(given[1]);
 };
 
 const BRACKET: Judge = (given, judgeCommand) => isLiteral(given.at(-1), ']') && TEST(given.slice(0, -1), judgeCommand);
@@ -23,6 +23,11 @@ const BRACKET: Judge = (given, judgeCommand) => isLiteral(given.at(-1), ']') && 
 function isLiteralTest(words: readonly string[]): boolean {
   if (words.some((word) => OF_NUMBERS.test(word)) && words.some((word) => word.includes('['))) return false;
   return words.every((word) => !word.startsWith('-') || UNARY.test(word) || BINARY.test(word) || JOINT.test(word));
+}
+
+/** Without an operand that is an integer not set yet, the words make no test or one of a fixed text. */
+function isOperand(argument: Argument | undefined): boolean {
+  return isOneWord(argument) || argument?.kind === 'integer';
 }
 
 function matches(argument: Argument | undefined, pattern: RegExp): boolean {

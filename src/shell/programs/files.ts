@@ -14,8 +14,8 @@ const LS = program(
 /** The GNU tools for binaries read more options from a file named `@file`, and some of those load plugins. */
 const NO_OPTION_FILES: ProgramLimits = {
   accepts: ({ operands }) =>
-    operands.every(
-      (operand) => !(operand.kind === 'literal' ? operand.text : operand.kind === 'anything' ? '@' : operand.prefix).startsWith('@'),
+    operands.every((operand) =>
+      operand.kind === 'literal' ? /^[^@]/.test(operand.text) : 'prefix' in operand && /^[^@]/.test(operand.prefix),
     ),
 };
 
@@ -50,6 +50,7 @@ export const FILE_PROGRAMS: Programs = {
   df: program(
     `-a -B: -h -H -i -k -l -P -t: -T -x: --all --block-size: --human-readable --si --inodes --local --no-sync --output?
     --portability --total --type: --print-type --exclude-type:`,
+    { takesNext: true },
   ),
   basename: program('-a -s: -z --multiple --suffix: --zero', { anyWord: true }),
   dirname: program('-z --zero', { anyWord: true }),

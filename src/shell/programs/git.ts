@@ -1,7 +1,7 @@
 // Sub-commands of git that only read when the environment is hardened (see git-environment.ts) and the repository has been
 // asked what programs its configuration names (see git-preflight.ts). Options before the sub-command choose another
 // repository or configuration, so that only a few are taken.
-import { isLiteral, literalTexts } from '../options.ts';
+import { cannotBeOption, isLiteral, literalTexts } from '../options.ts';
 import {
   BLAME_OPTIONS,
   CONFIG_OPTIONS,
@@ -14,15 +14,10 @@ import {
   REV_PARSE_OPTIONS,
   STATUS_OPTIONS,
 } from './git-options.ts';
-import { anyOf, exactly, has, program, type Judge, type ProgramLimits, type Programs } from './program.ts';
+import { anyOf, exactly, has, program, type Judge, type Programs } from './program.ts';
 
 const GLOBAL_OPTIONS = /^(-P|--no-pager|--no-optional-locks|--no-replace-objects|--(literal|glob|noglob|icase)-pathspecs)$/;
 const LISTS_REFS = '--contains --no-contains --merged --no-merged --points-at';
-
-/** Many of git's options take a value only behind `=`. */
-function reading(options: string, limits: ProgramLimits = {}): Judge {
-  return program(options, { knownValues: true, ...limits });
-}
 
 /** A sub-command with sub-commands of its own, of which these read; `''` when there is none. */
 function oneOf(judges: Readonly<Record<string, Judge>>): Judge {
@@ -35,7 +30,7 @@ function oneOf(judges: Readonly<Record<string, Judge>>): Judge {
 
 /** Without what makes it a list, an operand is the name of something new. */
 function listOfRefs(options: string, listing: string): Judge {
-  return reading(`${REF_LIST_OPTIONS} ${options} ${listing}`, {
+  return program(`${REF_LIST_OPTIONS} ${options} ${listing}`, {
     accepts: (matched) => matched.operands.length === 0 || has(matched, `${listing} ${LISTS_REFS}`.split(' ')),
   });
 }
@@ -43,7 +38,7 @@ function listOfRefs(options: string, listing: string): Judge {
 const CONFIG_GETS = ['--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color', '--get-colorbool'];
 
 /** One name is asked for; a second word without `--get` is its new value. Options end with the first operand. */
-const CONFIG = reading(CONFIG_OPTIONS, {
+const CONFIG = program(CONFIG_OPTIONS, {
   operandsLast: true,
   accepts: (matched) => {
     const words = literalTexts(matched.operands);
@@ -55,64 +50,71 @@ const CONFIG = reading(CONFIG_OPTIONS, {
   },
 });
 
+/** Behind a second `--` it reads options again. */
+const BLAME = program(BLAME_OPTIONS, { accepts: ({ operands }) => operands.every(cannotBeOption) });
+
 const APPLY_CHECKS = '--stat --numstat --summary --check';
 const REFLOG_WRITES = new Set(['expire', 'delete', 'drop', 'write']);
-const STASH = { list: reading(LOG_OPTIONS), show: reading(`${DIFF_OPTIONS} --include-untracked --only-untracked --no-include-untracked`) };
-const NOTES = { list: reading(''), show: reading(''), 'get-ref': reading(''), '': exactly('') };
+/** They hand on what they are given without the `--` in it, so that what stands behind would be options. */
+const STASH = {
+  list: program(LOG_OPTIONS, { maxOperands: 0 }),
+  show: program(`${DIFF_OPTIONS} --include-untracked --only-untracked --no-include-untracked`, { maxOperands: 0 }),
+};
+const NOTES = { list: program(''), show: program(''), 'get-ref': program(''), '': exactly('') };
 
+// Not `whatchanged`, which newer versions let an alias stand for.
 const SUBCOMMANDS: Programs = {
-  status: reading(STATUS_OPTIONS),
-  diff: reading(`${DIFF_OPTIONS} --base --cached --no-index --ours --staged --theirs`),
-  log: reading(LOG_OPTIONS),
-  show: reading(LOG_OPTIONS),
-  whatchanged: reading(LOG_OPTIONS),
-  shortlog: reading(`${LOG_OPTIONS} -e -n -w? --committer --email --group: --numbered --summary`),
-  reflog: reading(LOG_OPTIONS, {
+  status: program(STATUS_OPTIONS),
+  diff: program(`${DIFF_OPTIONS} --base --cached --no-index --ours --staged --theirs`),
+  log: program(LOG_OPTIONS),
+  show: program(LOG_OPTIONS),
+  shortlog: program(`${LOG_OPTIONS} -e -n -w? --committer --email --group: --numbered --summary`),
+  reflog: program(LOG_OPTIONS, {
     accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && !REFLOG_WRITES.has(operand.text)),
   }),
-  'rev-list': reading(REV_LIST_OPTIONS),
-  'rev-parse': reading(REV_PARSE_OPTIONS),
-  'diff-tree': reading(LOG_OPTIONS),
-  'diff-index': reading(`${DIFF_OPTIONS} -c -m --cached --cc`),
-  'diff-files': reading(`${DIFF_OPTIONS} -c -m --base --cc --ours --theirs`),
-  'range-diff': reading(`${DIFF_OPTIONS} --creation-factor: --left-only --no-dual-color --no-notes --notes? --right-only`),
-  blame: reading(BLAME_OPTIONS),
-  annotate: reading(BLAME_OPTIONS),
-  grep: reading(GREP_OPTIONS),
-  'ls-files': reading(LS_FILES_OPTIONS),
-  'ls-tree': reading('-d -l -r -t -z --abbrev? --format: --full-name --full-tree --long --name-only --name-status --object-only'),
-  'cat-file': reading('-e -p -s -t'),
-  'merge-base': reading('-a --all --fork-point --independent --is-ancestor --octopus'),
-  'name-rev': reading('--all --always --exclude: --name-only --no-undefined --refs: --tags'),
-  describe: reading(
+  'rev-list': program(REV_LIST_OPTIONS),
+  'rev-parse': program(REV_PARSE_OPTIONS),
+  'diff-tree': program(LOG_OPTIONS),
+  'diff-index': program(`${DIFF_OPTIONS} -c -m --cached --cc`),
+  'diff-files': program(`${DIFF_OPTIONS} -c -m --base --cc --ours --theirs`),
+  'range-diff': program(`${DIFF_OPTIONS} --creation-factor: --left-only --no-dual-color --no-notes --notes? --right-only`),
+  blame: BLAME,
+  annotate: BLAME,
+  grep: program(GREP_OPTIONS),
+  'ls-files': program(LS_FILES_OPTIONS),
+  'ls-tree': program('-d -l -r -t -z --abbrev? --format: --full-name --full-tree --long --name-only --name-status --object-only'),
+  'cat-file': program('-e -p -s -t'),
+  'merge-base': program('-a --all --fork-point --independent --is-ancestor --octopus'),
+  'name-rev': program('--all --always --exclude: --name-only --no-undefined --refs: --tags'),
+  describe: program(
     '--abbrev? --all --always --candidates: --contains --debug --exact-match --exclude: --first-parent --long --match: --tags',
   ),
-  'show-ref': reading('-d -q -s --abbrev? --branches --dereference --hash? --head --heads --quiet --tags --verify'),
-  'for-each-ref': reading(`${REF_LIST_OPTIONS} --count: --exclude: --perl --python --shell --tcl`),
-  'show-branch': reading(
+  'show-ref': program('-d -q -s --abbrev? --branches --dereference --hash? --head --heads --quiet --tags --verify'),
+  'for-each-ref': program(`${REF_LIST_OPTIONS} --count: --exclude: --perl --python --shell --tcl`),
+  'show-branch': program(
     `-a -g? -r --all --color? --current --date-order --independent --list --merge-base --more: --no-color --no-name --reflog? --remotes
     --sha1-name --sparse --topics --topo-order`,
   ),
-  cherry: reading('-v --abbrev?'),
-  fsck: reading(
+  cherry: program('-v --abbrev?'),
+  fsck: program(
     `-v --cache --connectivity-only --dangling --full --name-objects --no-dangling --no-full --no-progress --no-reflogs --root --strict --tags
     --unreachable --verbose`,
   ),
-  'count-objects': reading('-v -H --human-readable --verbose'),
-  'check-ignore': reading('-n -q -v -z --no-index --non-matching --quiet --stdin --verbose'),
-  'check-attr': reading('-a -z --all --cached --source: --stdin'),
-  'check-mailmap': reading('--stdin'),
-  'check-ref-format': reading('--allow-onelevel --branch --no-allow-onelevel --normalize --refspec-pattern'),
-  apply: reading(`-p: -R -v -z --directory: --exclude: --include: --reverse --verbose ${APPLY_CHECKS}`, { needs: APPLY_CHECKS }),
+  'count-objects': program('-v -H --human-readable --verbose'),
+  'check-ignore': program('-n -q -v -z --no-index --non-matching --quiet --stdin --verbose'),
+  'check-attr': program('-a -z --all --cached --source: --stdin'),
+  'check-mailmap': program('--stdin'),
+  'check-ref-format': program('--allow-onelevel --branch --no-allow-onelevel --normalize --refspec-pattern'),
+  apply: program(`-p: -R -v -z --directory: --exclude: --include: --reverse --verbose ${APPLY_CHECKS}`, { needs: APPLY_CHECKS }),
   branch: listOfRefs('-a -q -r -v --abbrev? --all --column? --no-abbrev --no-column --remotes --show-current --verbose', '-l --list'),
   tag: listOfRefs('--column? --no-column', '-l --list -n?'),
-  remote: oneOf({ 'get-url': reading('--all --push', { maxOperands: 1 }), '': exactly('', '-v', '--verbose') }),
+  remote: oneOf({ 'get-url': program('--all --push', { maxOperands: 1 }), '': exactly('', '-v', '--verbose') }),
   stash: oneOf(STASH),
   notes: oneOf(NOTES),
-  worktree: oneOf({ list: reading('-v -z --expire: --porcelain --verbose', { maxOperands: 0 }) }),
-  'symbolic-ref': reading('-q --no-recurse --quiet --recurse --short', { maxOperands: 1 }),
+  worktree: oneOf({ list: program('-v -z --expire: --porcelain --verbose', { maxOperands: 0 }) }),
+  'symbolic-ref': program('-q --no-recurse --quiet --recurse --short', { maxOperands: 1 }),
   config: CONFIG,
-  var: reading('-l', { maxOperands: 1 }),
+  var: program('-l', { maxOperands: 1 }),
   version: exactly('', '--build-options'),
   help: exactly(''),
 };

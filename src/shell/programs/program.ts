@@ -15,7 +15,7 @@ export interface ProgramLimits {
   /** See `MatchRequest`. */
   readonly operandsLast?: boolean;
   /** See `MatchRequest`. */
-  readonly knownValues?: boolean;
+  readonly takesNext?: boolean;
   /** For programs that write to a later operand. */
   readonly maxOperands?: number;
   /** At least one of these options must be given. */
@@ -27,10 +27,10 @@ export interface ProgramLimits {
 /** A program that only reads as long as its options are in the table (see `optionTable` for how it is written). */
 export function program(options: string, limits: ProgramLimits = {}): Judge {
   const table = optionTable(`${options} --help --version`);
-  const { anyWord = false, operandsLast = false, knownValues = false, maxOperands = Infinity, accepts = () => true } = limits;
+  const { anyWord = false, operandsLast = false, takesNext = false, maxOperands = Infinity, accepts = () => true } = limits;
   const needed = limits.needs?.split(/\s+/);
   return (given, judgeCommand) => {
-    const matched = matchOptions({ arguments: given, table, anyWord, operandsLast, knownValues });
+    const matched = matchOptions({ arguments: given, table, anyWord, operandsLast, takesNext });
     if (matched === null || !isWithin(matched.operands, maxOperands)) return false;
     if (needed !== undefined && !has(matched, needed)) return false;
     return accepts(matched, judgeCommand);

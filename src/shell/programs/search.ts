@@ -28,6 +28,7 @@ const RIPGREP = program(
   --pcre2-version --pretty --quiet --regex-size-limit: --regexp: --replace: --smart-case --sort: --sortr: --stats
   --stop-on-nonmatch --text --threads: --trace --trim --type: --type-add: --type-clear: --type-list --type-not:
   --unrestricted --vimgrep --with-filename --word-regexp`,
+  { takesNext: true },
 );
 
 // Not `-x`, `-X` and `-l`, which start programs.
@@ -42,8 +43,8 @@ const FD = program(
 
 // Not `--pager`, and not `-z`, which unpacks.
 const AG = program(
-  `-# -a -A: -B: -c -C: -D -f -F -g: -G: -h -H -i -l -L -m: -n -o -p: -Q -r -R -s -S -t -u -U -v -V -w --ackmate --after: --all-text
-  --all-types --before: --break --case-sensitive --color --column --context: --count --debug --depth: --filename --files-with-matches
+  `-# -a -A: -B: -c -C: -D -f -F -g: -G: -h -H -i -l -L -m: -n -o -p: -Q -r -R -s -S -t -u -U -v -V -w --ackmate --after? --all-text
+  --all-types --before? --break --case-sensitive --color --column --context? --count --debug --depth: --filename --files-with-matches
   --files-without-matches --fixed-strings --follow --group --heading --hidden --ignore: --ignore-case --ignore-dir: --invert-match
   --line-numbers --literal --max-count: --no-break --no-color --no-filename --no-group --no-heading --no-numbers --no-recurse --null
   --nobreak --nocolor --nofilename --nogroup --noheading --nonumbers --norecurse --numbers --one-device --only-matching --parallel
@@ -56,12 +57,12 @@ const LOCATE = program(
   --regex --regexp: --transliterate --wholename`,
 );
 
-// Not `--pager` and `--paging`; `bat cache` manages its cache.
+// Not `--pager` and `--paging`, which its configuration may hold as well; `bat cache` manages its cache.
 const BAT = program(
   `-A -f -H: -l: -L -m: -n -p -P -r: -S -u --chop-long-lines --color: --decorations: --file-name: --force-colorization
   --highlight-line: --italic-text: --language: --line-range: --list-languages --list-themes --map-syntax: --nonprintable-notation:
   --no-config --number --plain --show-all --style: --tabs: --terminal-width: --theme: --unbuffered --wrap:`,
-  { accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && operand.text !== 'cache') },
+  { needs: '--no-config', accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && operand.text !== 'cache') },
 );
 
 // None of its options does more than read.
@@ -71,11 +72,6 @@ const JQ = program(
   --rawfile:: --raw-input --raw-output --raw-output0 --seq --slurp --slurpfile:: --sort-keys --stream --stream-errors --tab --unbuffered`,
   { anyWord: true },
 );
-
-// Not `-i` and `-s`, which write files. Some versions can run programs from an expression.
-const YQ = program('-C -e -M -N -o: -p: -P -r --colors --exit-status --no-colors --no-doc --prettyPrint --unwrapScalar', {
-  accepts: ({ operands }) => operands.every((operand) => operand.kind === 'literal' && !/system/i.test(operand.text)),
-});
 
 export const SEARCH_PROGRAMS: Programs = {
   grep: GREP,
@@ -90,5 +86,4 @@ export const SEARCH_PROGRAMS: Programs = {
   bat: BAT,
   batcat: BAT,
   jq: JQ,
-  yq: YQ,
 };

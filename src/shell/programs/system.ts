@@ -2,8 +2,25 @@
 import { literalTexts } from '../options.ts';
 import { anyOf, exactly, program, type Judge, type Programs } from './program.ts';
 
-/** Options of `ps` come in three styles that may be mixed; none of them does more than read. */
-const PS: Judge = (given) => literalTexts(given)?.every((word) => /^-{0,2}[\w,:=%.+-]*$/.test(word)) ?? false;
+const PS_WORD = /^-{0,2}[\w,:=%.+-]*$/;
+/** A word with an `e` behind letters that take no value: in one of the styles it shows the environment of processes. */
+const PS_ENVIRONMENT = /^-?[A-Za-jl-nrsu-z]*[eE]/;
+/** Words that take no value in any style, or the same one in each. */
+const PS_FLAGS = /^-?[aAcdfFhHjlLmrTvwxZ]+$/;
+const PS_COLUMNS = /^-?[aAcdfFhHjlLmrTvwxZ]*o$/;
+/** Every process by `-e`, in lines that make sense as they are. */
+const PS_EVERYTHING = /^-e([fFlLHjw]*|L?o [\w,:=%]+)( --(sort=[\w,%+-]+|no-headers|forest))*$/;
+
+/** Options of `ps` come in three styles; a line that makes no sense in one is read again in another. */
+const PS: Judge = (given) => {
+  const words = literalTexts(given);
+  if (words?.every((word) => PS_WORD.test(word) && !/environ/i.test(word)) !== true) return false;
+  let start = 0;
+  for (let word = words[0] ?? ''; PS_FLAGS.test(word) || PS_COLUMNS.test(word); word = words[start] ?? '') {
+    start += PS_COLUMNS.test(word) ? 2 : 1;
+  }
+  return PS_EVERYTHING.test(words.join(' ')) || words.slice(start).every((word) => word.startsWith('--') || !PS_ENVIRONMENT.test(word));
+};
 
 /** Objects of `ip` that are shown when nothing, or only `show` and a device, follows them. */
 const IP_SHOWS =
@@ -48,8 +65,9 @@ export const SYSTEM_PROGRAMS: Programs = {
     '-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --count --dead --heading --login --message --mesg --process --runlevel --short --time --users --writable',
   ),
   w: program('-f -h -i -o -s -u --from --ip-addr --no-header --no-current --old-style --short'),
+  // Not `-d`, which asks name servers.
   last: program(
-    '-# -a -d -f: -F -i -n: -p: -R -s: -t: -w -x --file: --fullnames --fulltimes --hostlast --ip --limit: --nohostname --present: --since: --system --time-format: --until:',
+    '-# -a -f: -F -i -n: -p: -R -s: -t: -w -x --file: --fullnames --fulltimes --hostlast --ip --limit: --nohostname --present: --since: --system --time-format: --until:',
   ),
   lscpu: program('-a -b -B -c -C? -e? -J -p? -x -y --all --bytes --caches? --extended? --json --offline --online --parse? --physical'),
   lsblk: program(

@@ -39,12 +39,13 @@ export const TEXT_PROGRAMS: Programs = {
     --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort
     --random-source: --reverse --sort: --version-sort --batch-size: --check? --debug --files0-from: --key: --merge --stable
     --buffer-size: --field-separator: --parallel: --unique --zero-terminated`,
+    { takesNext: true },
   ),
   // A second operand is where it writes to.
   uniq: program(
     `-c -d -D -f: -i -s: -u -w: -z --count --repeated --all-repeated? --skip-fields: --group? --ignore-case --skip-chars:
     --unique --check-chars: --zero-terminated`,
-    { maxOperands: 1 },
+    { takesNext: true, maxOperands: 1 },
   ),
   cut: program(
     `-b: -c: -d: -f: -n -s -z --bytes: --characters: --delimiter: --fields: --complement --only-delimited --output-delimiter:
@@ -80,11 +81,12 @@ export const TEXT_PROGRAMS: Programs = {
     --keep-empty-lines --output-separator: --output-width: --separator: --table --table-columns: --table-columns-limit:
     --table-empty-lines --table-header-repeat --table-hide: --table-name: --table-noextreme: --table-noheadings --table-order:
     --table-right: --table-truncate: --table-wrap: --tree: --tree-id: --tree-parent:`,
+    { takesNext: true },
   ),
   expand: program('-# -i -t: --initial --tabs:', { anyWord: true }),
   unexpand: program('-# -a -t: --all --first-only --tabs:', { anyWord: true }),
   tsort: program('', { anyWord: true }),
-  shuf: program('-e -i: -n: -r -z --echo --input-range: --head-count: --random-source: --repeat --zero-terminated'),
+  shuf: program('-e -i: -n: -r -z --echo --input-range: --head-count: --random-source: --repeat --zero-terminated', { takesNext: true }),
   seq: program('-# -f: -s: -w --equal-width --format: --separator:', { anyWord: true }),
   numfmt: program(
     `-d: -M: -z --debug --delimiter: --field: --format: --from: --from-unit: --grouping --header? --invalid: --padding: --round: --suffix:
@@ -120,6 +122,7 @@ export const TEXT_PROGRAMS: Programs = {
     --ignore-matching-lines: --text --strip-trailing-cr --ifdef: --line-format: --old-line-format: --new-line-format:
     --unchanged-line-format: --old-group-format: --new-group-format: --unchanged-group-format: --changed-group-format:
     --minimal --horizon-lines: --speed-large-files --color? --palette:`,
+    { takesNext: true },
   ),
   // Not `-o` and `--diff-program`.
   sdiff: program(

@@ -1,6 +1,8 @@
 // Programs that do far more than read, and of which a question after their version or usage is all that is known to only
 // read. Not those that look into the project for a toolchain, a plugin or a program first: cargo, rustc, rustup, go, yarn,
-// pnpm, npx, bundle, gradle, mvn, dotnet, pytest, java and the version managers.
+// pnpm, npx, bundle, gradle, mvn, dotnet, pytest, java and the version managers. Nor those that first obey files in the home
+// directory which can name programs or files to write: curl, rsync, mysql, gdb, gem, aws, what is written in Python (pip,
+// meson, docker-compose), and docker when it is asked for help.
 import { exactly, type Programs } from './program.ts';
 
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {
@@ -12,12 +14,9 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   python: ['--version', '-V', '-VV', '--help', '-h'],
   python2: ['--version', '-V'],
   python3: ['--version', '-V', '-VV', '--help', '-h'],
-  pip: ['--version', '-V'],
-  pip3: ['--version', '-V'],
   uv: ['--version', '-V'],
   ruff: ['--version', '-V'],
   ruby: ['--version', '-v', '--help', '-h'],
-  gem: ['--version', '-v'],
   perl: ['--version', '-v', '--help', '-h'],
   php: ['--version', '-v', '--help', '-h'],
   lua: ['-v'],
@@ -42,28 +41,21 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   gmake: ['--version', '-v'],
   cmake: ['--version', '-version', '--help'],
   ninja: ['--version'],
-  meson: ['--version'],
   autoconf: ['--version'],
   protoc: ['--version'],
-  gdb: ['--version'],
   strace: ['--version', '-V'],
   ldd: ['--version'],
-  docker: ['--version', '-v', '--help', 'run --help', 'ps --help', 'build --help'],
-  'docker-compose': ['--version', '-v'],
+  docker: ['--version', '-v'],
   podman: ['--version', '-v'],
   kubectl: ['version --client', 'version --client=true', 'version --client -o json', 'version --client -o yaml', '--help'],
   helm: ['version', 'version --client', 'version --short', '--help'],
   gh: ['--version', 'version', '--help'],
-  aws: ['--version'],
   ssh: ['-V'],
   openssl: ['version', 'version -a', 'version -v', 'version -d'],
   gpg: ['--version'],
-  curl: ['--version', '-V', '--help', '-h'],
   wget: ['--version', '-V', '--help', '-h'],
-  rsync: ['--version', '-V', '--help'],
   ping: ['-V'],
   psql: ['--version', '-V', '--help'],
-  mysql: ['--version', '-V'],
   sqlite3: ['--version', '-version', '--help', '-help'],
   'redis-cli': ['--version', '-v', '--help'],
   'redis-server': ['--version', '-v'],

@@ -2,7 +2,7 @@
 // are accepted only by their own name (see `ONLY_BY_NAME`).
 import type { Argument } from '../arguments.ts';
 import { isHarmlessVariable } from '../assignments.ts';
-import { program, type Judge, type JudgeCommand, type ProgramLimits, type Programs } from './program.ts';
+import { has, program, type Judge, type JudgeCommand, type ProgramLimits, type Programs } from './program.ts';
 
 /** A wrapper with so many operands of its own, which must match, in front of the command. */
 function wrapper(options: string, ...own: readonly RegExp[]): Judge {
@@ -30,18 +30,25 @@ function isHarmlessSetting(argument: Argument): boolean {
   return name !== undefined && value !== undefined && isHarmlessVariable(name, value);
 }
 
+const APPENDING = ['-L', '-n', '--max-args'];
+
 // Not `-I` in its old forms, `-p`, which asks, and `--process-slot-var`, which sets a variable.
 const XARGS = program(
   `-0 -a: -d: -E: -I: -L: -n: -o -P: -r -s: -t -x --arg-file: --delimiter: --exit --max-args: --max-chars: --max-procs: --no-run-if-empty
   --null --show-limits --verbose`,
   {
+    takesNext: true,
     operandsLast: true,
     accepts: ({ options, operands }, judgeCommand) => {
       if (operands.length === 0) return true;
       const replaced = options.flatMap(({ name, value }) => (name === '-I' ? [value] : []));
       const placeholders = replaced.flatMap((value) => (value?.kind === 'literal' && value.text !== '' ? [value.text] : []));
       if (placeholders.length !== replaced.length || placeholders.length > 1) return false;
-      return placeholders[0] === undefined ? judgeAppended(operands, judgeCommand) : judgeReplaced(operands, placeholders[0], judgeCommand);
+      const [placeholder] = placeholders;
+      if (placeholder === undefined) return judgeAppended(operands, judgeCommand);
+      // Which of these counts, and whether any text is appended after all, depends on their order and the version.
+      const appends = has({ options, operands }, APPENDING);
+      return judgeReplaced(operands, placeholder, judgeCommand) && (!appends || judgeAppended(operands, judgeCommand));
     },
   },
 );
