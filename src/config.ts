@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { PERMISSION_MODES } from './contract/index.ts';
+import { messageOf, PERMISSION_MODES } from './contract/index.ts';
 
 /** A setting that cannot be used; the message is one line that names it. */
 export class ConfigError extends Error {
@@ -211,7 +211,7 @@ function readConfigFile(path: string): z.output<typeof ConfigFile> {
   try {
     file = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`TOOLEXEC_CONFIG: ${path} could not be read as JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`TOOLEXEC_CONFIG: ${path} could not be read as JSON: ${messageOf(error)}`);
   }
   return parse(ConfigFile, file, (keys) => `TOOLEXEC_CONFIG (${path})${keys.map((key) => `, ${key}`).join('')}`);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import { Problem } from '../contract/index.ts';
+import { messageOf, Problem } from '../contract/index.ts';
 import { parseDomains } from '../network/domain-list.ts';
 import { startDomainProxy, type DomainProxy } from '../network/domain-proxy.ts';
 import { parseEgress } from '../network/egress.ts';
@@ -46,7 +46,7 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
       try {
         parseDomains(sandbox.network.allowed_domains);
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         throw new Problem('invalid-request', message, { issues: [{ path: 'sandbox.network.allowed_domains', message }] });
       }
     },
@@ -74,6 +74,6 @@ function egressOf(entries: readonly string[]) {
   try {
     return parseEgress(entries);
   } catch (error) {
-    throw new Error(`TOOLEXEC_EGRESS_ALLOW: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`TOOLEXEC_EGRESS_ALLOW: ${messageOf(error)}`, { cause: error });
   }
 }

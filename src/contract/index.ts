@@ -13,6 +13,7 @@ export * from './event.ts';
 export * from './hook.ts';
 export * from './is-within.ts';
 export * from './json-schema.ts';
+export * from './message-of.ts';
 export * from './outcome.ts';
 export * from './output-files.ts';
 export * from './people.ts';

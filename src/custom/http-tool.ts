@@ -1,5 +1,5 @@
 // A call over HTTP: the call goes out as JSON, what comes back is the result.
-import type { CallContext, Tool, ToolResult } from '../contract/index.ts';
+import { messageOf, type CallContext, type Tool, type ToolResult } from '../contract/index.ts';
 import type { HttpSettings } from './definition.ts';
 import { quoted, readAnswer } from './read-answer.ts';
 
@@ -74,7 +74,7 @@ async function exchange(
     });
     return { status, ...(await readHead(body, isSuccess(status) ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES)) };
   } catch (error) {
-    throw new Error(`The server of this tool gave no answer. ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`The server of this tool gave no answer. ${messageOf(error)}`, { cause: error });
   }
 }
 

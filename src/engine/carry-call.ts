@@ -1,10 +1,9 @@
 // Takes one call through judging and running. It holds a place only while it works: one that waits for people holds none,
 // and one that is no longer safe beside others waits until it is alone.
-import type { EngineEvent } from '../contract/index.ts';
+import { messageOf, type EngineEvent } from '../contract/index.ts';
 import { answerOf } from './ask-people.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { judge, judgeAnswer, type Verdict } from './judge-call.ts';
-import { messageOf } from './message-of.ts';
 import type { ReadyCall } from './prepare.ts';
 import { runCall, stopOr } from './run-call.ts';
 import type { Slots } from './slots.ts';

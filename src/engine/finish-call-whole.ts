@@ -1,7 +1,6 @@
 // The file in which a text is kept whole when a result shows only a part of it.
-import type { OutputFiles } from '../contract/index.ts';
+import { messageOf, type OutputFiles } from '../contract/index.ts';
 import { describeCut, headOf } from './bound-output.ts';
-import { messageOf } from './message-of.ts';
 
 /** Characters of the reason why a text could not be kept. */
 const MAX_REASON_CHARS = 300;

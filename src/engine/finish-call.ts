@@ -1,11 +1,10 @@
 // Makes an ending fit for the model: error texts sanitised, long text cut and kept whole in a file, views drawn, and no text
 // with half of a character.
-import { textOf, type ResultContent, type Tool, type ToolResult, type ToolUse, type View } from '../contract/index.ts';
+import { messageOf, textOf, type ResultContent, type Tool, type ToolResult, type ToolUse, type View } from '../contract/index.ts';
 import { boundText, emptyResultText } from './bound-output.ts';
 import { failedContent } from './finish-call-failed.ts';
 import { isEmpty, withText } from './finish-call-text.ts';
 import { keepWhole, noteOn, type WholeOutput } from './finish-call-whole.ts';
-import { messageOf } from './message-of.ts';
 import { wellFormed } from './well-formed.ts';
 import type { CallEnding } from './call-case.ts';
 

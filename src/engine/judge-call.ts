@@ -1,8 +1,16 @@
 // A call before it may run: semantic check → PreToolUse hooks → policy → a question to people, if one is left. Whatever
 // fails on the way is a no. Everything that judges sees the coerced input; changed input is coerced, checked and judged again.
-import type { ApprovalAnswer, Decision, HookedCall, HookOpinion, HookVerdict, Judgement, OpenApproval } from '../contract/index.ts';
+import {
+  messageOf,
+  type ApprovalAnswer,
+  type Decision,
+  type HookedCall,
+  type HookOpinion,
+  type HookVerdict,
+  type Judgement,
+  type OpenApproval,
+} from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
-import { messageOf } from './message-of.ts';
 import { observableInput } from './observable.ts';
 import { prepareChanged, type ReadyCall } from './prepare.ts';
 

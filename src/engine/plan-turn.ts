@@ -1,8 +1,7 @@
 // What a message would do, without doing any of it: each call is checked, placed and judged as if it were about to run.
-import type { Decision, Effect, PermissionContext, ToolUse } from '../contract/index.ts';
+import { messageOf, type Decision, type Effect, type PermissionContext, type ToolUse } from '../contract/index.ts';
 import type { Guards } from './call-case.ts';
 import { semanticFault } from './judge-call.ts';
-import { messageOf } from './message-of.ts';
 import { partition } from './partition.ts';
 import { prepare, type PreparedCall } from './prepare.ts';
 

@@ -1,8 +1,7 @@
 // Look up, coerce, validate: what can be told of a call before anything runs. Gives a ready call or a finished one.
-import { EFFECTS, type Effect, type Tool, type ToolCatalog, type ToolUse } from '../contract/index.ts';
+import { messageOf, EFFECTS, type Effect, type Tool, type ToolCatalog, type ToolUse } from '../contract/index.ts';
 import { coerce } from './coerce.ts';
 import { describeIssues } from './describe-issues.ts';
-import { messageOf } from './message-of.ts';
 import { unknownTool } from './prepare-unknown-tool.ts';
 
 export interface ReadyCall {

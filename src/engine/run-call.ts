@@ -1,8 +1,7 @@
 // A call that may run: announce → run → PostToolUse hooks. Ends in exactly one ending.
-import { textOf, type ContextModifier, type ResultContent, type ToolResult } from '../contract/index.ts';
+import { messageOf, textOf, type ContextModifier, type ResultContent, type ToolResult } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { hooked, tellPeople, type ClearedCall } from './judge-call.ts';
-import { messageOf } from './message-of.ts';
 import { runTool } from './run-tool.ts';
 
 /** Never throws: whatever the tool throws is an ending. */

@@ -1,6 +1,5 @@
 // Context modifiers: the only way in which a tool changes a session.
-import type { ContextModifier, SessionState } from '../contract/index.ts';
-import { messageOf } from './message-of.ts';
+import { messageOf, type ContextModifier, type SessionState } from '../contract/index.ts';
 
 /** Applies modifiers in emission order; one that throws is reported and skipped. */
 export function applyModifiers(state: SessionState, modifiers: readonly ContextModifier[], report: (reason: string) => void): SessionState {

@@ -1,6 +1,6 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import type { EngineEvent, SessionState, ToolUse } from '../contract/index.ts';
+import { messageOf, type EngineEvent, type SessionState, type ToolUse } from '../contract/index.ts';
 import { Outside, type Asking } from './ask-people.ts';
 import { BatchRun } from './batch-run.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
@@ -10,7 +10,6 @@ import { finishedEvent, queuedEvent, resultEvent, startedEvent, type EarlierCall
 import type { ExecutionOptions } from './execution-options.ts';
 import { finishCall, type CallFinish } from './finish-call.ts';
 import { withNotes } from './hook-notes.ts';
-import { messageOf } from './message-of.ts';
 import { plainView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';

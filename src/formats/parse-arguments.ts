@@ -1,4 +1,5 @@
 // The arguments of a call that came as text: strictly parsed, never repaired or completed.
+import { messageOf } from '../contract/index.ts';
 import { isRecord } from './is-record.ts';
 import { exceedsDepth } from './json-depth.ts';
 import { unexpectedTokenOffset } from './unexpected-token.ts';
@@ -27,7 +28,7 @@ export function parseArguments(text: string): { input: unknown } | { error: stri
   try {
     input = JSON.parse(text);
   } catch (error) {
-    return { error: describeFault(text, error instanceof Error ? error.message : String(error)) };
+    return { error: describeFault(text, messageOf(error)) };
   }
   if (!isRecord(input)) {
     const sent = input === null ? 'null' : Array.isArray(input) ? 'an array' : `a ${typeof input}`;

@@ -1,6 +1,6 @@
 // Occasion → hooks that match → all at once → one verdict. What a session's hooks make of a call's input is shown to the
 // operator's hooks once more, so that no session gets past them by changing what they have seen.
-import type { HookOccasion, Hooks, HookVerdict, PermissionContext } from '../contract/index.ts';
+import { messageOf, type HookOccasion, type Hooks, type HookVerdict, type PermissionContext } from '../contract/index.ts';
 import { hookInput } from './hook-input.ts';
 import type { Hook, HookTable } from './hook-table.ts';
 import { mergeVerdicts, tightened, withoutConsent } from './merge-verdicts.ts';
@@ -57,7 +57,7 @@ async function hearAgain(hearing: Hearing, input: unknown, options: HooksOptions
     const call = { ...occasion.call, input: options.observe(occasion.call.tool, input, context) };
     return await consult(options.operator, { ...hearing, occasion: { event: 'PreToolUse', call } }, options);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return [{ ...SILENCE, behavior: 'deny', reason: `a hook of the session changed the input to one that is not valid: ${why}` }];
   }
 }

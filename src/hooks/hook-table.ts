@@ -1,6 +1,6 @@
 // Hooks that are ready to run: checked and compiled once, not at each call.
 import type { z } from 'zod';
-import { HOOK_EVENTS, type HookEvent } from '../contract/index.ts';
+import { messageOf, HOOK_EVENTS, type HookEvent } from '../contract/index.ts';
 import { compileMatcher, type Matcher } from './matcher.ts';
 import { HookSettings, type HookGroup, type HookHandler, type HookSource } from './settings.ts';
 
@@ -96,7 +96,7 @@ function matcherOf(text: string, { path }: Place): Matcher {
   try {
     return compileMatcher(text);
   } catch (error) {
-    throw new HookSettingsError(`${path}.matcher`, error instanceof Error ? error.message : String(error));
+    throw new HookSettingsError(`${path}.matcher`, messageOf(error));
   }
 }
 

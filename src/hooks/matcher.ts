@@ -1,4 +1,5 @@
 // Which names a hook is for. A pattern runs on an engine that takes linear time, since it may come from a client.
+import { messageOf } from '../contract/index.ts';
 import { RE2JS } from 're2js';
 
 export interface Matcher {
@@ -39,7 +40,7 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(`it is no pattern that can be used here, where look-around and back-references are not known: ${why}`, {
       cause: error,
     });

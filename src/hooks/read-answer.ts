@@ -1,6 +1,6 @@
 // How one handler ended → what it says. Exit code 2 is a no that its JSON cannot take back; with any other code valid JSON
 // decides; what is neither an answer nor silence is a fault, and `run-hook.ts` knows which faults block.
-import type { HookEvent, HookVerdict, ResultContent } from '../contract/index.ts';
+import { messageOf, type HookEvent, type HookVerdict, type ResultContent } from '../contract/index.ts';
 import { HookAnswer } from './answer-schema.ts';
 
 export interface HandlerEnd {
@@ -51,7 +51,7 @@ function parse(event: HookEvent, { stdout, jsonAlone }: HandlerEnd): { readonly 
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return unreadable(error instanceof Error ? error.message : String(error));
+    return unreadable(messageOf(error));
   }
   const answer = HookAnswer.safeParse(json);
   if (!answer.success) {

@@ -1,5 +1,6 @@
 // A command of an operator's hook: bash in a process group of its own, outside of any sandbox. However it ends, its whole
 // group is killed, and nobody who holds its output open is waited for.
+import { messageOf } from '../contract/index.ts';
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
 import type { HookCommand, HookCommandEnd, RunHookCommand } from './ports.ts';
@@ -82,5 +83,5 @@ function head(stream: NodeJS.ReadableStream): () => string {
 
 function startError({ cwd }: HookCommand, failure: unknown): Error {
   if (!existsSync(cwd)) return new Error(`the directory ${cwd} does not exist`);
-  return new Error(failure instanceof Error ? failure.message : String(failure), { cause: failure });
+  return new Error(messageOf(failure), { cause: failure });
 }

@@ -1,6 +1,6 @@
 // One hook, from its handler to its verdict. Where it is a gate, a hook that is late, cannot run or cannot be understood is a no.
 import { existsSync } from 'node:fs';
-import type { HookEvent, HookVerdict, PermissionContext } from '../contract/index.ts';
+import { messageOf, type HookEvent, type HookVerdict, type PermissionContext } from '../contract/index.ts';
 import type { Hook } from './hook-table.ts';
 import type { HookPorts } from './ports.ts';
 import { readAnswer, SILENCE, type HandlerEnd, type HookFault } from './read-answer.ts';
@@ -39,7 +39,7 @@ async function ask({ handler, source }: Hook, inquiry: Inquiry, ports: HookPorts
     if (signal.aborted) return { fault: 'was stopped' };
     return 'fault' in end ? end : readAnswer(event, end);
   } catch (error) {
-    return { fault: signal.aborted ? 'was stopped' : 'could not be run', detail: error instanceof Error ? error.message : String(error) };
+    return { fault: signal.aborted ? 'was stopped' : 'could not be run', detail: messageOf(error) };
   }
 }
 

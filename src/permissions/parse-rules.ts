@@ -1,3 +1,4 @@
+import { messageOf } from '../contract/index.ts';
 import { parseRule, widestRule, type Rule, type RuleBehavior, type RuleContext, type RuleOwner } from './rule.ts';
 
 /** Texts of rules, as an operator or a client writes them. */
@@ -37,7 +38,7 @@ export function parseRules(
       try {
         rules.push(parseRule(text, context));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         issues.push({ path: `${behavior}[${index}]`, message: `${JSON.stringify(text.slice(0, 200))} is not a rule: ${why}.` });
         if (behavior !== 'allow') rules.push(widestRule(text, context));
       }

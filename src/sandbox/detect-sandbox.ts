@@ -1,4 +1,5 @@
 // Whether bubblewrap works here: it is run once, with all that commands get, since every system forbids another part of it.
+import { messageOf } from '../contract/index.ts';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ export async function detectSandbox(directory: string): Promise<SandboxDetection
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return await tryOut(file, await realpath(directory));
   } catch (error) {
-    return { works: false, reason: `Its files could not be made: ${error instanceof Error ? error.message : String(error)}.` };
+    return { works: false, reason: `Its files could not be made: ${messageOf(error)}.` };
   }
 }
 

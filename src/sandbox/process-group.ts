@@ -1,5 +1,6 @@
 // One program in a process group of its own: asked to stop, then killed, and at its end nothing of the group is left.
 // Plain `spawn`, since with ten in flight execa would make each command a fifth to a third slower.
+import { messageOf } from '../contract/message-of.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -127,5 +128,5 @@ export function startError({ file, cwd }: Pick<GroupRequest, 'file' | 'cwd'>, fa
   if (!existsSync(cwd)) return new Error(`It could not be started: the working directory ${cwd} does not exist.`);
   if (code === 'ENOENT') return new Error(`It could not be started: there is no program ${file}.`);
   if (code === 'E2BIG') return new Error('It could not be started: its arguments and environment are too long together.');
-  return new Error(`It could not be started: ${failure instanceof Error ? failure.message : String(failure)}.`, { cause: failure });
+  return new Error(`It could not be started: ${messageOf(failure)}.`, { cause: failure });
 }

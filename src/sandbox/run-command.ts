@@ -2,6 +2,7 @@
 // directory in which the shell ended comes back through a second pipe.
 import { readFileSync } from 'node:fs';
 import type { CommandResult } from '../contract/index.ts';
+import { messageOf } from '../contract/message-of.ts';
 import { createLiveOutput } from './live-output.ts';
 import { openPaths } from './bound-paths.ts';
 import { memberGone } from './group-members.ts';
@@ -97,7 +98,7 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const { stopped, ...exit } = await group.end(reader.ended);
   await reader.drain();
   live.finish();
-  if (stopped === 'failed') throw new Error(`The command was killed because its output could not be written: ${reasonOf(failure)}.`);
+  if (stopped === 'failed') throw new Error(`The command was killed because its output could not be written: ${messageOf(failure)}.`);
   const report = readReport(readAvailable(directory.readEnd, MAX_REPORT_BYTES));
   if (report.first !== null) await memberGone(report.first, group.pid);
   if (order.enclosure === undefined) return { ...exit, stopped, outputBytes, cwd: report.cwd };
@@ -109,8 +110,4 @@ async function follow({ order, parts, file, group, output, directory }: Followed
 function notBegun(outputFile: string): Error {
   const said = readFileSync(outputFile).toString('utf8', 0, MAX_REASON_BYTES).trim();
   return new Error(`The command did not run, because its sandbox could not be set up: ${said || 'no reason was given'}`);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 // The helper process: starts commands for the service, whose own fork would copy its whole page table and stop its event
 // loop for that long. Kept small for the same reason: execa and node modules only. It lives as long as its channel.
+import { messageOf } from '../contract/message-of.ts';
 import { openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeInherited } from './inherited-descriptors.ts';
@@ -31,7 +32,7 @@ async function carryOut(order: Exclude<Order, { type: 'stop' }>): Promise<void> 
     if (order.type === 'run') send({ type: 'ran', id, result: await runCommand(order, parts) });
     else send({ type: 'executed', id, result: await runProgram(order, parts) });
   } catch (error) {
-    send({ type: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    send({ type: 'failed', id, message: messageOf(error) });
   } finally {
     stops.delete(id);
   }

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/index.ts';
+import { messageOf, Problem } from '../contract/index.ts';
 import { ForeignDatabaseError } from './sqlite-schema.ts';
 
 /** Seconds after which a disk may have room again; a person usually has to act first. */
@@ -52,7 +52,7 @@ function openReason(error: unknown): string {
     case NOT_A_DATABASE:
       return 'is damaged or not a database: restore a backup, or move it away to start anew.';
     default:
-      return `cannot be opened for reading and writing (${error instanceof Error ? error.message : String(error)}): check its directory, permissions and disk.`;
+      return `cannot be opened for reading and writing (${messageOf(error)}): check its directory, permissions and disk.`;
   }
 }
 

@@ -1,6 +1,6 @@
 // Whether a stranger's schema can be used at all, told at once and without compiling it: that is done when the first call comes.
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonSchema, Tool } from '../contract/index.ts';
+import { messageOf, type JsonSchema, type Tool } from '../contract/index.ts';
 import { inputJsonSchema } from './input-schema.ts';
 import { inputValidator } from './input-validator.ts';
 import { schemaKind } from './schema-kind.ts';
@@ -30,7 +30,7 @@ function findFault(tool: Tool): string | undefined {
     if (NAMES_PLACES.test(JSON.stringify(schema))) inputValidator(tool);
     return brokenPart(schema);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

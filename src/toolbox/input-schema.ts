@@ -1,5 +1,5 @@
 // The one place where a tool's input schema becomes JSON Schema: what coercion, validation and the exports start from.
-import type { JsonSchema, Tool } from '../contract/index.ts';
+import { messageOf, type JsonSchema, type Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
 import { convertSchema } from './convert-schema.ts';
 
@@ -22,7 +22,7 @@ function convert(tool: Tool): JsonSchema {
   try {
     return convertSchema(tool.inputSchema, 'input');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} has no usable JSON form: ${reason}`, { cause: error });
   }
 }

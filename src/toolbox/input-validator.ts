@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { InputCheck, JsonSchema, Tool } from '../contract/index.ts';
+import { messageOf, type InputCheck, type JsonSchema, type Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
 import { countSteps } from './count-steps.ts';
 import { inputJsonSchema } from './input-schema.ts';
@@ -75,7 +75,7 @@ function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
         : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ERRORS) ?? []).slice(0, MAX_ISSUES) };
     };
   } catch (error) {
-    throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${reasonOf(error)}`, { cause: error });
+    throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -85,11 +85,7 @@ function neverThrowing(validator: InputValidator): InputValidator {
     try {
       return validator(input);
     } catch (error) {
-      return { ok: false, issues: [{ kind: 'other', path: [], message: `The input could not be checked: ${reasonOf(error)}` }] };
+      return { ok: false, issues: [{ kind: 'other', path: [], message: `The input could not be checked: ${messageOf(error)}` }] };
     }
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { ToolDefinitionError } from '../contract/index.ts';
+import { messageOf, ToolDefinitionError } from '../contract/index.ts';
 import { byCodePoint } from './code-point.ts';
 
 const INDEX_FILES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
@@ -71,6 +71,6 @@ export async function importTool({ directory, name }: ToolFolder): Promise<unkno
 
 /** The first line of an error's message. */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return text.split('\n', 1)[0] ?? '';
 }
