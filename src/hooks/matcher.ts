@@ -1,6 +1,6 @@
 // Which names a hook is for. A pattern runs on an engine that takes linear time, since it may come from a client.
-import { messageOf } from '../contract/index.ts';
 import { RE2JS } from 're2js';
+import { messageOf } from '../contract/index.ts';
 
 export interface Matcher {
   /** What the pattern costs, roughly its number of states. */

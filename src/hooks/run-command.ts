@@ -1,8 +1,8 @@
 // A command of an operator's hook: bash in a process group of its own, outside of any sandbox. However it ends, its whole
 // group is killed, and nobody who holds its output open is waited for.
-import { messageOf } from '../contract/index.ts';
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
+import { messageOf } from '../contract/index.ts';
 import type { HookCommand, HookCommandEnd, RunHookCommand } from './ports.ts';
 
 /** Milliseconds between asking a group to stop and killing it. */

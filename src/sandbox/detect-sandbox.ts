@@ -1,9 +1,9 @@
 // Whether bubblewrap works here: it is run once, with all that commands get, since every system forbids another part of it.
-import { messageOf } from '../contract/index.ts';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { messageOf } from '../contract/index.ts';
 import { openPaths } from './bound-paths.ts';
 import { baseArguments, filterArguments, placeArguments, type Bubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';

@@ -1,9 +1,9 @@
 // One program in a process group of its own: asked to stop, then killed, and at its end nothing of the group is left.
 // Plain `spawn`, since with ten in flight execa would make each command a fifth to a third slower.
-import { messageOf } from '../contract/message-of.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { messageOf } from '../contract/message-of.ts';
 import { killProcess, membersOf } from './group-members.ts';
 
 /** `failed`: the helper itself could not go on with it. */

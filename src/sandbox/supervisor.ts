@@ -1,8 +1,8 @@
 // The helper process: starts commands for the service, whose own fork would copy its whole page table and stop its event
 // loop for that long. Kept small for the same reason: execa and node modules only. It lives as long as its channel.
-import { messageOf } from '../contract/message-of.ts';
 import { openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../contract/message-of.ts';
 import { closeInherited } from './inherited-descriptors.ts';
 import type { Order, SendReport } from './messages.ts';
 import { createPipePool } from './pipe-pool.ts';
