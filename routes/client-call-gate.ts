@@ -3,11 +3,6 @@ import type { LogItem } from '../src/sessions/log-reader.ts';
 import type { ClientRunner } from '../src/sessions/client-calls.ts';
 import type { Session } from '../src/sessions/session.ts';
 
-interface Named {
-  readonly turn_id: string;
-  readonly tool_use_id: string;
-}
-
 export class ClientCallGate implements ClientRunner {
   tools: ReadonlySet<string> = new Set();
   readonly #session: Session;
@@ -16,9 +11,11 @@ export class ClientCallGate implements ClientRunner {
   readonly #sent = new Set<number>();
   /** The last number that this socket was sent in the order of the log. */
   #through = 0;
-  #waking: Promise<void> = Promise.resolve();
+  #telling = false;
+  #due = false;
+  #closed = false;
 
-  /** @param send tells the socket */
+  /** @param send tells the socket; false when it has gone */
   constructor(session: Session, send: (items: LogItem[]) => Promise<boolean>) {
     this.#session = session;
     this.#send = send;
@@ -36,46 +33,37 @@ export class ClientCallGate implements ClientRunner {
   }
 
   /** True of what the socket is to be sent. */
-  passes(item: LogItem): boolean {
-    if (item.seq === null) return true;
-    this.#through = item.seq;
-    return item.type !== 'client_call' || this.#takes(item.seq, item.json);
-  }
-
-  #takes(seq: number, json: string): boolean {
-    const { turn_id: turnId, tool_use_id: toolUseId } = JSON.parse(json) as Named;
+  passes({ type, seq, json }: LogItem): boolean {
+    if (seq === null) return true;
+    this.#through = seq;
+    if (type !== 'client_call') return true;
+    const { turn_id: turnId, tool_use_id: toolUseId } = JSON.parse(json) as { turn_id: string; tool_use_id: string };
     if (this.#sent.has(seq) || this.#session.clientCalls.isForOther(this, turnId, toolUseId)) return false;
     this.#sent.add(seq);
     return true;
   }
 
   wake(): void {
-    this.#waking = this.#waking
-      .then(() => this.#tell())
-      .catch(() => {
-        // A log that cannot be read ends the socket where it is read for all else.
-      });
+    this.#due = true;
+    if (!this.#telling) void this.#tell();
   }
 
   close(): void {
+    this.#closed = true;
     this.#session.clientCalls.leave(this);
   }
 
-  /** Sends what concerns the socket now and passed it by before. */
+  /** Sends what concerns the socket now and passed it by before; what lies ahead comes in its order. */
   async #tell(): Promise<void> {
-    const { clientCalls, log } = this.#session;
-    for (const turnId of clientCalls.turnIds) {
-      const after = this.#session.openTurn(turnId)?.startSeq;
-      if (after === undefined) continue;
-      for await (const items of log.read({ after, follow: false, signal: new AbortController().signal })) {
-        const open = items.filter(({ type, seq, json }) => {
-          // What lies ahead comes in its order.
-          if (type !== 'client_call' || seq === null || seq > this.#through) return false;
-          const { turn_id, tool_use_id } = JSON.parse(json) as Named;
-          return clientCalls.isFor(this, turn_id, tool_use_id) && this.#takes(seq, json);
-        });
-        if (open.length > 0 && !(await this.#send(open))) return;
-      }
+    this.#telling = true;
+    while (this.#due && !this.#closed) {
+      this.#due = false;
+      const items = [...this.#session.clientCalls.itemsFor(this)].filter(
+        ({ seq }) => seq !== null && seq <= this.#through && !this.#sent.has(seq),
+      );
+      for (const { seq } of items) this.#sent.add(seq ?? 0);
+      if (items.length > 0 && !(await this.#send(items))) break;
     }
+    this.#telling = false;
   }
 }

@@ -19,77 +19,89 @@ export interface SessionHosts extends ToolHosts {
   settled(): Promise<void>;
 }
 
+/** Where the sessions of clients are made and removed. */
+interface Maker {
+  readonly create: (client: HostClient, tools?: z.input<typeof SessionOptions>['tools']) => Promise<Session>;
+  /** @throws Problem `session-not-found` */
+  readonly find: (client: HostClient, id: string) => Promise<Session>;
+  /** Never throws. */
+  readonly remove: (session: Session) => Promise<void>;
+}
+
 export function sessionHosts(server: FastifyInstance): SessionHosts {
   const { sessions } = server.services;
   const removals = new Set<Promise<void>>();
-
-  const create = (client: HostClient, tools = {}): Promise<Session> =>
-    sessions.create(client.owner, settingsFor(client, tools), { repeatable: false });
-
-  /** Never throws. */
-  function remove({ id, owner }: Session): Promise<void> {
-    const removal = sessions.remove(owner, id).catch((error: unknown) => {
-      const gone = error instanceof Problem && error.code === 'session-not-found';
-      if (!gone) server.log.error({ err: error, session_id: id }, "a client's session was not removed: it goes when its time is over");
-    });
-    const done = removal.finally(() => removals.delete(done));
-    removals.add(done);
-    return done;
-  }
-
-  return {
-    own(client) {
-      let made: Promise<Session> | undefined;
-      let closed = false;
-      const find = async (): Promise<Session> => {
-        if (closed) throw new Problem('session-not-found', 'The connection has ended: make another one.');
-        made ??= create(client).catch((error: unknown) => {
-          made = undefined;
-          throw error;
-        });
-        return sessions.get(client.owner, (await made).id);
-      };
-      const host = hostOf(client, find);
-      return {
-        ...host,
-        async close() {
-          closed = true;
-          await host.close();
-          const session = await made?.catch(() => undefined);
-          if (session !== undefined) await remove(session);
-        },
-      };
+  const maker: Maker = {
+    create: (client, tools = {}) => sessions.create(client.owner, settingsFor(client, tools), { repeatable: false }),
+    find: (client, id) => sessions.get(client.owner, id),
+    remove({ id, owner }) {
+      const removal = sessions.remove(owner, id).catch((error: unknown) => {
+        const gone = error instanceof Problem && error.code === 'session-not-found';
+        if (!gone) server.log.error({ err: error, session_id: id }, "a client's session was not removed: it goes when its time is over");
+      });
+      const done = removal.finally(() => removals.delete(done));
+      removals.add(done);
+      return done;
     },
-
-    existing: (client, sessionId) => hostOf(client, () => sessions.get(client.owner, sessionId)),
-
-    oneShots: (client) => ({
-      async list(signal) {
-        const session = await create(client, LISTS_ALL);
-        try {
-          return await exportTools(session, signal);
-        } finally {
-          await remove(session);
-        }
-      },
-      async begin(call) {
-        const session = await create(client, LISTS_ALL);
-        try {
-          const { turn, toolUseId } = begin(session, call);
-          const over = (): Promise<void> => session.idle().then(() => remove(session));
-          turn.done.then(over, over);
-          return { ...hostedCall(session, { turn, toolUseId }, client), ids: { tool_use_id: toolUseId } };
-        } catch (error) {
-          await remove(session);
-          throw error;
-        }
-      },
-      close: () => Promise.resolve(),
-    }),
-
+  };
+  return {
+    own: (client) => ownHost(client, maker),
+    existing: (client, sessionId) => hostOf(client, () => maker.find(client, sessionId)),
+    oneShots: (client) => oneShotHost(client, maker),
     async settled() {
       await Promise.all(removals);
     },
+  };
+}
+
+/** Its session is made when it is first needed, and goes with the client. */
+function ownHost(client: HostClient, { create, find, remove }: Maker): ToolHost {
+  let made: Promise<Session> | undefined;
+  let closed = false;
+  const host = hostOf(client, async () => {
+    if (closed) throw new Problem('session-not-found', 'The connection has ended: make another one.');
+    made ??= create(client).catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return find(client, (await made).id);
+  });
+  return {
+    ...host,
+    async close() {
+      closed = true;
+      await host.close();
+      const session = await made?.catch(() => undefined);
+      if (session !== undefined) await remove(session);
+    },
+  };
+}
+
+/** A session for each list and each call, which goes with it. */
+function oneShotHost(client: HostClient, { create, remove }: Maker): ToolHost {
+  return {
+    async list(signal) {
+      const session = await create(client, LISTS_ALL);
+      try {
+        return await exportTools(session, signal);
+      } finally {
+        await remove(session);
+      }
+    },
+    async begin(call) {
+      const session = await create(client, LISTS_ALL);
+      try {
+        const { turn, toolUseId } = begin(session, call);
+        const over = (): Promise<void> => session.idle().then(() => remove(session));
+        turn.done.then(over, over);
+        return { ...hostedCall(session, { turn, toolUseId }, client), ids: { tool_use_id: toolUseId } };
+      } catch (error) {
+        await remove(session);
+        throw error;
+      }
+    },
+    look: () => {},
+    close: () => Promise.resolve(),
   };
 }
 
@@ -103,7 +115,7 @@ function settingsFor(client: HostClient, tools: z.input<typeof SessionOptions>['
 function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
   const closing = new AbortController();
   let followed: Session | undefined;
-  /** Hash of the tools that the client knows of. */
+  /** Hash of the tools that the client knows of, or has been told that there are others. */
   let listed: string | undefined;
 
   async function use(): Promise<Session> {
@@ -120,10 +132,7 @@ function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
     try {
       const { log } = session;
       for await (const items of log.read({ after: log.lastSeq, follow: true, signal: closing.signal })) {
-        if (listed === undefined || !items.some(({ type }) => type === 'context_changed' || type === 'turn_completed')) continue;
-        const now = hashOf(session);
-        if (now !== listed) client.toolsChanged();
-        listed = now;
+        if (items.some(({ type }) => type === 'context_changed' || type === 'turn_completed')) look();
       }
     } catch (error) {
       session.parts.report(`an MCP client could not follow session ${session.id}`, error);
@@ -131,11 +140,22 @@ function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
     if (!closing.signal.aborted) client.ended();
   }
 
+  function look(): void {
+    if (followed === undefined || listed === undefined || closing.signal.aborted) return;
+    try {
+      const { toolsHash } = followed;
+      if (toolsHash !== listed && client.toolsChanged()) listed = toolsHash;
+    } catch (error) {
+      followed.parts.report(`the tools of session ${followed.id} could not be compared for an MCP client`, error);
+    }
+  }
+
   return {
+    look,
     async list(signal) {
       const session = await use();
       const tools = await exportTools(session, signal);
-      listed = hashOf(session);
+      listed = session.toolsHash;
       return tools;
     },
     async begin(call) {
@@ -149,13 +169,9 @@ function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
   };
 }
 
-function hashOf({ toolbox, place }: Session): string {
-  return toolbox.hash({ workspace: place.workspace });
-}
-
-async function exportTools({ toolbox, place }: Session, signal: AbortSignal): Promise<unknown[]> {
-  await toolbox.connect(signal);
-  return toolbox.export('mcp', { workspace: place.workspace });
+async function exportTools(session: Session, signal: AbortSignal): Promise<unknown[]> {
+  await session.toolbox.connect(signal);
+  return session.toolbox.export('mcp', { workspace: session.place.workspace });
 }
 
 function begin(session: Session, call: Parameters<ToolHost['begin']>[0]): OneCall {
@@ -169,16 +185,19 @@ function hostedCall(session: Session, call: OneCall, client: HostClient): Hosted
     async step(watch) {
       let result = await watchOneCall(session, call, { ...watch, untilEnd: !client.asks() });
       const approval = result.pending.find(({ type }) => type === 'approval');
-      if (approval !== undefined && 'reason' in approval) return { kind: 'asked', approval };
+      if (approval !== undefined && 'reason' in approval) {
+        const { calls, approvals } = turn.record;
+        return { kind: 'asked', approval, byTool: approvals.has(approval.id) && calls.get(toolUseId)?.state === 'executing' };
+      }
       // It lies with another client of the session.
       if (result.outcome === null) result = await watchOneCall(session, call, { ...watch, untilEnd: true });
       const { outcome, isError, content, coerced } = result;
       return { kind: 'ended', outcome: outcome ?? 'aborted', isError, content: content ?? '', coerced };
     },
-    async answer(approvalId, behavior) {
-      const message = behavior === 'deny' ? { message: 'The user declined this call.' } : {};
+    async answer(approvalId, answer) {
+      const message = answer.behavior === 'deny' ? { message: 'The user declined this call.' } : {};
       try {
-        await answerApprovals(session, [{ approvalId, behavior, ...message }]);
+        await answerApprovals(session, [{ approvalId, ...answer, ...message }]);
       } catch (error) {
         const late = error instanceof Problem && (error.code === 'approval-already-resolved' || error.code === 'approval-not-found');
         if (!late) throw error;

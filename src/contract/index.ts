@@ -26,3 +26,4 @@ export * from './store.ts';
 export * from './tool-index.ts';
 export * from './tool.ts';
 export * from './view.ts';
+export * from './without-secrets.ts';

@@ -1,5 +1,5 @@
 // A call over HTTP: the call goes out as JSON, what comes back is the result.
-import { messageOf, type CallContext, type Tool, type ToolResult } from '../contract/index.ts';
+import { messageOf, withoutSecrets, type CallContext, type Tool, type ToolResult } from '../contract/index.ts';
 import type { HttpSettings } from './definition.ts';
 import { quoted, readAnswer } from './read-answer.ts';
 
@@ -72,7 +72,9 @@ async function exchange(
       redirect: 'follow',
       signal: AbortSignal.any([context.signal, deadline]),
     });
-    return { status, ...(await readHead(body, isSuccess(status) ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES)) };
+    const { text, cut } = await readHead(body, isSuccess(status) ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
+    // What the client has given for the server alone is not for the model, should the server repeat it.
+    return { status, cut, text: withoutSecrets(Object.values(http.headers))(text) };
   } catch (error) {
     throw new Error(`The server of this tool gave no answer. ${messageOf(error)}`, { cause: error });
   }

@@ -2,14 +2,20 @@
 // out of any sandbox. Node marks what it opens itself so that it is not handed on.
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 
+/** The first one after the three standard streams. */
+export const FIRST_DESCRIPTOR = 3;
 const CLOSES_ON_EXEC = 0o2_000_000;
 
-/** Closes all that children would inherit but the three standard streams. Only Linux tells what that is. */
+/** All that children would inherit but the three standard streams. Only Linux tells what that is. */
+export function inheritedDescriptors(): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((descriptor) => descriptor >= FIRST_DESCRIPTOR && isHandedOn(descriptor));
+}
+
 export function closeInherited(): void {
-  if (process.platform !== 'linux') return;
-  for (const descriptor of readdirSync('/proc/self/fd').map(Number)) {
-    if (descriptor > 2 && isHandedOn(descriptor)) closeSync(descriptor);
-  }
+  for (const descriptor of inheritedDescriptors()) closeSync(descriptor);
 }
 
 function isHandedOn(descriptor: number): boolean {

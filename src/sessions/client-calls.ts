@@ -1,12 +1,13 @@
 // Calls that lie with the session's client: each goes to one socket that runs such tools, or to all while none does. The
 // first answer counts.
 import { Problem, type ClientAnswer, type ClientCalls, type ClientRequest, type OpenClientCall } from '../contract/index.ts';
+import type { LogItem } from './log-reader.ts';
 
 /** A socket that may run calls. */
 export interface ClientRunner {
   /** Names of the tools that it runs. */
   readonly tools: ReadonlySet<string>;
-  /** A call may concern it now that did not before. */
+  /** Calls may concern it now that did not before. */
   wake(): void;
 }
 
@@ -14,27 +15,36 @@ interface OpenCall extends ClientRequest {
   readonly resolve: (answer: ClientAnswer) => void;
   /** Who has it; `null` while it is everybody's. */
   runner: ClientRunner | null;
+  /** Its event, once that is in the log. */
+  item?: LogItem;
 }
 
 export class SessionClientCalls implements ClientCalls {
   readonly #open = new Map<string, OpenCall>();
-  readonly #runners = new Set<ClientRunner>();
-  /** Calls of turns that were interrupted while they lay with the client. */
-  readonly #earlier = new Set<string>();
+  /** With the number of calls that each has. */
+  readonly #runners = new Map<ClientRunner, number>();
+  /** Events of calls that lay with the client when their turns were interrupted. */
+  readonly #earlier = new Map<string, LogItem>();
 
   open(request: ClientRequest): OpenClientCall {
     const key = keyOf(request.turnId, request.toolUseId);
     const { promise, resolve } = Promise.withResolvers<ClientAnswer>();
-    const runner = this.#runnerFor(request.name);
-    this.#open.set(key, { ...request, resolve, runner });
-    const told = this.#earlier.delete(key);
+    const item = this.#earlier.get(key);
+    const call: OpenCall = { ...request, resolve, runner: null, ...(item && { item }) };
+    this.#open.set(key, call);
+    this.#give(call, this.#runnerFor(request.name));
+    this.#earlier.delete(key);
     // No event brings it to who has come since.
-    if (told) for (const each of runner === null ? this.#runners : [runner]) each.wake();
-    return { answer: promise, told };
+    if (item !== undefined) for (const each of call.runner === null ? this.#runners.keys() : [call.runner]) each.wake();
+    return { answer: promise, told: item !== undefined };
   }
 
   withdraw(turnId: string, toolUseId: string): void {
-    this.#open.delete(keyOf(turnId, toolUseId));
+    const key = keyOf(turnId, toolUseId);
+    const call = this.#open.get(key);
+    if (call === undefined) return;
+    this.#give(call, null);
+    this.#open.delete(key);
   }
 
   /** @param turnId the turn that is meant, when that is known. @throws Problem `call-not-found` */
@@ -54,26 +64,38 @@ export class SessionClientCalls implements ClientCalls {
     this.#find(toolUseId).onProgress(data);
   }
 
+  /** Events that tell of calls are in the log. */
+  told(items: readonly LogItem[]): void {
+    for (const item of items) {
+      const { turn_id: turnId, tool_use_id: toolUseId } = JSON.parse(item.json) as { turn_id: string; tool_use_id: string };
+      const call = this.#open.get(keyOf(turnId, toolUseId));
+      if (call !== undefined) call.item = item;
+    }
+  }
+
   join(runner: ClientRunner): void {
-    this.#runners.add(runner);
+    this.#runners.set(runner, 0);
   }
 
   /** What it runs has changed: calls that are everybody's become its own. */
   subscribed(runner: ClientRunner): void {
-    for (const call of this.#open.values()) if (call.runner === null && runner.tools.has(call.name)) call.runner = runner;
+    for (const call of this.#open.values()) {
+      if (call.runner === null && runner.tools.has(call.name)) this.#give(call, runner);
+    }
     this.#release(runner, ({ name }) => !runner.tools.has(name));
     runner.wake();
   }
 
   leave(runner: ClientRunner): void {
-    this.#runners.delete(runner);
     this.#release(runner, () => true);
+    this.#runners.delete(runner);
   }
 
-  /** True of a call that lies with this socket, or with everybody. */
-  isFor(runner: ClientRunner, turnId: string, toolUseId: string): boolean {
-    const call = this.#open.get(keyOf(turnId, toolUseId));
-    return call !== undefined && (call.runner === null || call.runner === runner);
+  /** Events of the open calls that lie with this socket, or with everybody. */
+  *itemsFor(runner: ClientRunner): Iterable<LogItem> {
+    for (const { runner: owner, item } of this.#open.values()) {
+      if (item !== undefined && (owner === null || owner === runner)) yield item;
+    }
   }
 
   /** True of a call that lies with another socket alone. */
@@ -82,39 +104,55 @@ export class SessionClientCalls implements ClientCalls {
     return call !== undefined && call.runner !== null && call.runner !== runner;
   }
 
-  /** Turns with calls that lie with the client. */
-  get turnIds(): ReadonlySet<string> {
-    return new Set([...this.#open.values()].map(({ turnId }) => turnId));
-  }
-
   /** Forgets what is open: it is in the log, and goes on from there. */
   suspend(): void {
     this.#open.clear();
   }
 
   /** A turn goes on that was interrupted: its client knows of these calls. */
-  restore(turnId: string, toolUseIds: Iterable<string>): void {
-    for (const id of toolUseIds) this.#earlier.add(keyOf(turnId, id));
+  restore(turnId: string, calls: Iterable<readonly [toolUseId: string, item: LogItem]>): void {
+    for (const [id, item] of calls) this.#earlier.set(keyOf(turnId, id), item);
   }
 
   #find(toolUseId: string, turnId?: string): OpenCall {
-    const found = [...this.#open.values()].findLast((call) => call.toolUseId === toolUseId && (turnId ?? call.turnId) === call.turnId);
+    const known = turnId === undefined ? undefined : this.#open.get(keyOf(turnId, toolUseId));
+    const found = known ?? (turnId === undefined ? [...this.#open.values()].findLast((call) => call.toolUseId === toolUseId) : undefined);
     if (found !== undefined) return found;
     const id = JSON.stringify(toolUseId.slice(0, 80));
     throw new Problem('call-not-found', `No client call ${id} waits for an answer: it was answered, has ended, or never was.`);
   }
 
-  #runnerFor(name: string): ClientRunner | null {
-    const able = [...this.#runners].filter(({ tools }) => tools.has(name));
-    const load = (runner: ClientRunner): number => [...this.#open.values()].filter((call) => call.runner === runner).length;
-    return able.toSorted((left, right) => load(left) - load(right))[0] ?? null;
+  /** The one with the fewest calls of those that run such tools. */
+  #runnerFor(name: string, except?: ClientRunner): ClientRunner | null {
+    let best: ClientRunner | null = null;
+    let fewest = Infinity;
+    for (const [runner, load] of this.#runners) {
+      if (runner === except || load >= fewest || !runner.tools.has(name)) continue;
+      [best, fewest] = [runner, load];
+    }
+    return best;
   }
 
-  /** Hands calls of one socket on to another that runs such tools, or to all. */
+  #give(call: OpenCall, to: ClientRunner | null): void {
+    for (const [runner, change] of [
+      [call.runner, -1],
+      [to, 1],
+    ] as const) {
+      if (runner !== null) this.#runners.set(runner, (this.#runners.get(runner) ?? 0) + change);
+    }
+    call.runner = to;
+  }
+
+  /** Hands calls of one socket on to others that run such tools, or to all. */
   #release(from: ClientRunner, which: (call: OpenCall) => boolean): void {
-    const calls = [...this.#open.values()].filter((call) => call.runner === from && which(call));
-    for (const call of calls) call.runner = this.#runnerFor(call.name);
-    if (calls.length > 0) for (const runner of this.#runners) runner.wake();
+    const waking = new Set<ClientRunner>();
+    for (const call of this.#open.values()) {
+      if (call.runner !== from || !which(call)) continue;
+      const next = this.#runnerFor(call.name, from);
+      this.#give(call, next);
+      for (const runner of next === null ? this.#runners.keys() : [next]) waking.add(runner);
+    }
+    for (const runner of waking) runner.wake();
   }
 }
 

@@ -66,8 +66,8 @@ export class EventLog {
     return this.#failure !== undefined;
   }
 
-  /** Keeps events and rows in one step, then sends the events. @throws Problem `store-unavailable` */
-  async append(request: AppendRequest): Promise<void> {
+  /** Keeps events and rows in one step, then sends the events. @returns the events as they travel. @throws Problem `store-unavailable` */
+  async append(request: AppendRequest): Promise<readonly LogItem[]> {
     if (this.#failure !== undefined) throw this.#failure;
     const { turnId, turn, calls, session } = request;
     const items = request.events.map((event) => this.#encode(event, turnId));
@@ -87,6 +87,7 @@ export class EventLog {
     if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
     for (const reader of this.#readers) reader.offer(items);
     if (turn?.open === false) await this.#trimAfter(turn);
+    return items;
   }
 
   /** Sends progress to whoever reads now. */

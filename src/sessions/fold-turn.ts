@@ -11,6 +11,7 @@ import type {
   View,
 } from '../contract/index.ts';
 import { wrapToolError } from '../engine/sanitize-error.ts';
+import type { LogItem } from './log-reader.ts';
 import type { TurnDocument } from './run-turn.ts';
 import { applyEvent, newTurnRecord, type RecordedCall, type TurnRecord } from './turn-record.ts';
 
@@ -25,6 +26,8 @@ export interface FoldedTurn {
   readonly begun: boolean;
   /** False when more calls might have come. */
   readonly complete: boolean;
+  /** Events of calls that lie with the client, by tool_use id. */
+  readonly clientCalls: ReadonlyMap<string, LogItem>;
   /** What its calls have changed of the session. */
   readonly changes: Partial<SessionState>;
 }
@@ -33,7 +36,7 @@ export interface FoldedTurn {
 export async function foldTurn(row: TurnRow, store: Store): Promise<FoldedTurn> {
   const { format, startSeq, turn, calls: known = [], complete = false } = JSON.parse(row.document) as TurnDocument;
   const record = newTurnRecord({ id: row.id, ordinal: row.ordinal, format, createdAt: Date.parse(turn.created_at) });
-  const { begun, changes } = await foldLog(record, store, { sessionId: row.sessionId, startSeq });
+  const { begun, changes, clientCalls } = await foldLog(record, store, { sessionId: row.sessionId, startSeq });
   for (const { toolUseId, result } of await store.calls(row.sessionId, row.id)) {
     const { content, isError: is_error, view } = result;
     const call = record.calls.get(toolUseId);
@@ -50,6 +53,7 @@ export async function foldTurn(row: TurnRow, store: Store): Promise<FoldedTurn> 
     startSeq,
     begun,
     complete,
+    clientCalls,
     changes,
   };
 }
@@ -57,6 +61,7 @@ export async function foldTurn(row: TurnRow, store: Store): Promise<FoldedTurn> 
 async function foldLog(record: TurnRecord, store: Store, { sessionId, startSeq }: { sessionId: string; startSeq: number }) {
   let begun = false;
   let changes: Partial<SessionState> = {};
+  const clientCalls = new Map<string, LogItem>();
   for (let after = startSeq, page: EventRow[]; (page = await store.events({ sessionId, after, limit: PAGE_EVENTS })).length > 0;) {
     for (const { json, seq } of page) {
       after = seq;
@@ -64,10 +69,11 @@ async function foldLog(record: TurnRecord, store: Store, { sessionId, startSeq }
       if (event.turn_id !== record.id) continue;
       begun = true;
       applyEvent(record, event);
+      if (event.type === 'client_call') clientCalls.set(event.tool_use_id, { type: event.type, seq, turnId: record.id, json });
       if (event.type === 'context_changed') changes = { ...changes, ...stateChanges(event.changes) };
     }
   }
-  return { begun, changes };
+  return { begun, changes, clientCalls: new Map([...clientCalls].filter(([id]) => record.clientCalls.has(id))) };
 }
 
 function stateChanges({ loaded_tools: loadedTools, ...changes }: StateChanges): Partial<SessionState> {

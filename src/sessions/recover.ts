@@ -16,7 +16,7 @@ const RESTARTED = 'service_restarted';
 export async function resumeOpenTurns(session: Session, store: Store): Promise<void> {
   for (const row of await store.openTurns(session.id)) {
     const folded = await foldTurn(row, store);
-    session.resume(turnOf(folded), folded.changes);
+    session.resume(turnOf(folded), folded);
   }
 }
 

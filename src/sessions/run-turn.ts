@@ -11,7 +11,9 @@ import {
   type ToolUse,
   type TurnRow,
 } from '../contract/index.ts';
+import type { SessionClientCalls } from './client-calls.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
+import type { LogItem } from './log-reader.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
 import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
@@ -28,6 +30,7 @@ export interface TurnHost {
   readonly facts: SessionFacts;
   readonly guard: SessionGuard;
   readonly toolbox: Toolbox;
+  readonly clientCalls: SessionClientCalls;
   readonly settings: SessionSettings;
   readonly log: EventLog;
   state: SessionState;
@@ -43,7 +46,7 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
   const { record } = turn;
   record.status = 'running';
   host.guard.haltFor(turn.control);
-  const journal = new Journal(host.log);
+  const journal = new Journal(host.log, host.clientCalls);
   if (turn.earlier === undefined) {
     journal.append({ turnId: turn.id, events: [{ type: 'turn_started', format: record.format }], turn: turnRow(turn, host.id) });
   }
@@ -92,16 +95,21 @@ function hasEffect(event: EngineEvent): boolean {
 /** Appends that overlap: the log keeps their order, so that those of one moment share one transaction. */
 class Journal {
   readonly #log: EventLog;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   inFlight = 0;
 
-  constructor(log: EventLog) {
+  readonly #clientCalls: Pick<SessionClientCalls, 'told'>;
+
+  constructor(log: EventLog, clientCalls: Pick<SessionClientCalls, 'told'>) {
     this.#log = log;
+    this.#clientCalls = clientCalls;
   }
 
   append(request: AppendRequest): void {
     this.inFlight += 1;
-    this.#last = this.#log.append(request);
+    const appended = this.#log.append(request);
+    this.#last = appended;
+    if (request.events.some(({ type }) => type === 'client_call')) this.#tellOf(appended);
     // A failure is thrown to whoever awaits `kept`: the log takes nothing after it, so the last append fails as well.
     this.#last.then(
       () => (this.inFlight -= 1),
@@ -121,8 +129,16 @@ class Journal {
   }
 
   /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
-  kept(): Promise<void> {
-    return this.#last;
+  async kept(): Promise<void> {
+    await this.#last;
+  }
+
+  /** Sockets that come later are told of calls that lie with the client. */
+  #tellOf(appended: Promise<readonly LogItem[]>): void {
+    appended.then(
+      (items) => this.#clientCalls.told(items.filter(({ type }) => type === 'client_call')),
+      () => {},
+    );
   }
 }
 

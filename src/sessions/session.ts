@@ -12,6 +12,7 @@ import {
 import { SessionApprovals } from './approvals.ts';
 import { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
+import type { FoldedTurn } from './fold-turn.ts';
 import { newId } from './ids.ts';
 import { keptSession } from './kept-session.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
@@ -125,10 +126,10 @@ export class Session implements TurnHost {
     return turn;
   }
 
-  /** Queues a turn that was open when the service ended, to go on where it was. @param changes what its calls have changed so far */
-  resume(turn: Turn, changes: Partial<SessionState>): void {
+  /** Queues a turn that was open when the service ended, to go on where it was. */
+  resume(turn: Turn, { changes, clientCalls }: Pick<FoldedTurn, 'changes' | 'clientCalls'>): void {
     this.approvals.restore(turn.id, turn.record.approvals.values());
-    this.clientCalls.restore(turn.id, turn.record.clientCalls.keys());
+    this.clientCalls.restore(turn.id, clientCalls);
     this.state = Object.freeze({ ...this.state, ...changes });
     this.#turns.add(turn);
     this.version += 1;

@@ -35,7 +35,7 @@ export function createToolIndex(sources: SearchSources): ToolIndex {
   return {
     async search(query, maxResults, signal) {
       const asked = parseSearchQuery(query);
-      const isThere = asked.kind === 'select' && asked.names.every((name) => sources.contents().pool.catalog.find(name));
+      const isThere = asked.kind === 'select' && asked.names.every((name) => shownTool(name, sources.contents().pool));
       const waits = asked.kind !== 'empty' && !isThere;
       if (waits) await sources.connect(signal);
       const { tools, notes } = await find(asked, clamp(maxResults), sources);
@@ -56,13 +56,19 @@ function find(asked: SearchQuery, maxResults: number, sources: SearchSources): F
 /** Exactly what was named, deferred or not. */
 async function select(names: readonly string[], sources: SearchSources): Promise<Findings> {
   const { pool } = sources.contents();
-  const found = names.map((name) => ({ name, tool: pool.catalog.find(name) }));
+  const found = names.map((name) => ({ name, tool: shownTool(name, pool) }));
   const tools = [...new Set(found.flatMap(({ tool }) => tool ?? []))];
   const unknown = found.filter(({ tool }) => tool === undefined).map(({ name }) => name);
   const notes = await Promise.all(unknown.slice(0, MAX_UNKNOWN).map((name) => unknownName(name, pool, sources)));
   if (unknown.length > MAX_UNKNOWN) notes.push(`${unknown.length - MAX_UNKNOWN} more of the names are not those of tools.`);
   if (tools.length > MAX_RESULTS) notes.push(`These are the first ${MAX_RESULTS}; select the others in another call.`);
   return { tools: tools.slice(0, MAX_RESULTS), notes };
+}
+
+/** One that models may see: what a rule denies is not. */
+function shownTool(name: string, pool: ToolPool): Tool | undefined {
+  const tool = pool.catalog.find(name);
+  return tool !== undefined && pool.tools.includes(tool) ? tool : undefined;
 }
 
 async function unknownName(name: string, pool: ToolPool, sources: SearchSources): Promise<string> {

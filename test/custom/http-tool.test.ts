@@ -91,6 +91,17 @@ describe('an answer', () => {
     }
   });
 
+  test('that repeats a header which the client has given for the server alone is told without it', async (t) => {
+    const server = await toolServer(t, (response) => {
+      response.statusCode = 500;
+      json(response, { told: 'Bearer SUPERSECRET99 and SUPERSECRET99' });
+    });
+    const headers = { authorization: 'Bearer SUPERSECRET99' };
+    const { text } = await callOnce(servedTool(server, { name: 'weather', http: { headers } }), {});
+    assert.match(text, /status 500/);
+    assert.doesNotMatch(text, /SUPERSECRET99/);
+  });
+
   test('that says it is an error is one, with its text made safe for the model', async (t) => {
     const file = readFileSync(new URL('../cases/injection.json', import.meta.url), 'utf8');
     const { cases } = JSON.parse(file) as { cases: { id: string; text?: string; must_not_match?: string[] }[] };

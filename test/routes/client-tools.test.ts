@@ -144,6 +144,24 @@ describe('sockets that run client tools', () => {
     await watching.type('turn_completed');
   });
 
+  test('that come and go in numbers cost little more than their calls, and the last one left has them all', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session(withPick);
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => server.socket(`/v1/sessions/${session}/stream`)));
+    for (const socket of sockets) socket.send({ type: 'subscribe', client_tools: ['pick_color'], ref: 's' });
+    await Promise.all(sockets.map((socket) => socket.until((frame) => frame['type'] === 'ack')));
+    const calls = Array.from({ length: 400 }, (_, index) => call(`c${index}`, 'pick_color', {}));
+    await server.post(session, calls);
+    const told = (): number => sockets.reduce((sum, socket) => sum + socket.ofType('client_call').length, 0);
+    await sockets[0]?.until(() => told() >= 400);
+    const [last, ...others] = sockets.toReversed();
+    assert.ok(last);
+    for (let again = 0; again < 500; again += 1) last.send({ type: 'subscribe', client_tools: ['pick_color'] });
+    for (const socket of others) socket.terminate();
+    await last.until(() => last.ofType('client_call').length === 400);
+    assert.equal(new Set(last.ofType('client_call').map((frame) => frame['tool_use_id'] as string)).size, 400);
+  });
+
   test('that subscribed before a restarted turn goes on get its calls when it does', async (t) => {
     const first = await startServer(t);
     const session = await first.session(withPick);

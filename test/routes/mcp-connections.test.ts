@@ -100,6 +100,34 @@ describe('a connection', () => {
     assert.equal(turn['calls'][0].outcome, 'aborted');
   });
 
+  test('whose question is answered with a fault has cancelled the call, so that others go on', async (t) => {
+    const server = await startServer(t, { tools: [careful, freeTool()] });
+    const answer = (): never => {
+      throw new Error('There is nobody here.');
+    };
+    const { client } = await connectClient(t, server, { revision, answer });
+    const failed = await client.callTool({ name: 'Careful' });
+    assert.equal(failed.isError, true);
+    assert.match(textIn(failed), /There is nobody here/);
+    assert.equal(textIn(await client.callTool({ name: 'Work', arguments: { label: 'next' } })), 'done next');
+  });
+
+  test('is told when the settings of its session have changed its tools, and lists them then', async (t) => {
+    const server = await startServer(t, { tools: [freeTool()] });
+    const sessionId = await server.session();
+    const changed = Promise.withResolvers<string[]>();
+    const listChanged = {
+      tools: { onChanged: (_: unknown, tools: { name: string }[] | null) => changed.resolve((tools ?? []).map(({ name }) => name)) },
+    };
+    const { client } = await connectClient(t, server, { revision, sessionId, listChanged });
+    assert.ok((await client.listTools()).tools.some(({ name }) => name === 'Work'));
+    const { status } = await server.request('PATCH', `/v1/sessions/${sessionId}`, { tools: { exclude: ['Work'] } });
+    assert.equal(status, 200);
+    await client.ping();
+    const names = await changed.promise;
+    assert.ok(names.includes('Read') && !names.includes('Work'), names.join());
+  });
+
   test('is told when a search has loaded a tool, and lists it then', async (t) => {
     const later = buildTool({ ...freeTool(), name: 'Later', searchHint: 'much later', shouldDefer: true });
     const server = await startServer(t, { tools: [later] });

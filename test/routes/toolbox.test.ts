@@ -54,6 +54,21 @@ test('metrics count guesses at tools that were never sent, and tell no names tha
   assert.match(metrics, /^toolexec_calls_total\{tool="custom",outcome="invalid_input"\} 2$/m);
 });
 
+test('what a rule takes away is neither listed nor found, and answered by that rule when it is called', async (t) => {
+  const server = await startServer(t);
+  const permissions = { mode: 'bypassPermissions', deny: ['Bash', 'weather'] };
+  const session = await server.session({ permissions, tools: { custom: [custom('weather')] } });
+  const found = await server.request('POST', `/v1/sessions/${session}/tools/search`, { query: 'select:Bash,weather' });
+  assert.deepEqual(found.body['matches'], []);
+  const { body } = await server.post(session, [
+    call('s', 'ToolSearch', { query: 'select:Bash' }),
+    call('a', 'Bash', { command: 'ls' }),
+    call('b', 'weather', { city: 'x' }),
+  ]);
+  assert.deepEqual(outcomes(body), ['ok', 'denied', 'denied']);
+  assert.doesNotMatch(JSON.stringify(body['messages'][0].content[0]), /can call them: Bash/);
+});
+
 test('a plan waits for the servers that its calls name, as a turn does', async (t) => {
   const mcp = await mcpServer((request) => ({ tools: [{ name: 'look', inputSchema: { type: 'object' } }], request }));
   t.after(mcp.close);

@@ -110,7 +110,7 @@ describe('a log', () => {
           const total = groups.reduce((sum, size) => sum + size, 0);
           let late: Promise<LogItem[]> | undefined;
           const early = total > 0 ? take(read(log, 0, true), total) : Promise.resolve([]);
-          const appends: Promise<void>[] = [];
+          const appends: Promise<unknown>[] = [];
           for (const [index, size] of groups.entries()) {
             if (index === joinAt) late = take(read(log, 0, true), total);
             appends.push(log.append({ events: Array.from({ length: size }, (_, n) => event(n)) }));

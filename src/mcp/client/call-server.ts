@@ -84,7 +84,7 @@ async function request({ tool, input }: ServerCall, connection: Connection, { si
   const answer = connection.client.callTool({ name: tool.name, arguments: input }, options);
   const { promise: lost, reject } = Promise.withResolvers<never>();
   // Nothing of a call may stay with the connection, which lives longer.
-  using _ending = connection.onEnd((reason) => reject(new Error(`${reason} The call may have taken effect.`)));
+  using _ = connection.onEnd((reason) => reject(new Error(`${reason} The call may have taken effect.`)));
   return await Promise.race([answer, lost]);
 }
 

@@ -110,7 +110,7 @@ class OpenConnection implements Connection {
       (error: unknown) => this.#reason ?? describeFailure(error),
     );
     const { promise: ended, resolve } = Promise.withResolvers<string>();
-    using _ending = this.onEnd(resolve);
+    using _ = this.onEnd(resolve);
     const reason = await Promise.race([connected, ended]);
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

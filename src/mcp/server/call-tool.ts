@@ -10,16 +10,15 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { textOf, type ApprovalSummary } from '../../contract/index.ts';
+import { textOf } from '../../contract/index.ts';
 import { toolResult } from './content.ts';
 import type { HeldCall, HeldCalls } from './held-calls.ts';
-import type { ToolHost } from './ports.ts';
+import type { CallStep, ToolHost } from './ports.ts';
 import { progressTeller } from './progress.ts';
+import { answerOf, questionOf } from './question.ts';
 
 /** Name of the question in what is asked and answered. */
 const QUESTION = 'approval';
-/** Characters of the input that people are shown. */
-const INPUT_CHARS = 2_000;
 
 export interface CallServing {
   readonly owner: string;
@@ -27,8 +26,8 @@ export interface CallServing {
   readonly held: HeldCalls;
   /** False while the client does not read. */
   readonly reads: () => boolean;
-  /** True where one connection lives through question and answer, so that what cancels the request cancels the question. */
-  readonly connected: boolean;
+  /** Where question and answer belong to one request: resolves when that has been answered, or its client has left. */
+  readonly over: Promise<void> | undefined;
 }
 
 /** @throws ProtocolError for a tool that is not there and an answer to nothing; Problem */
@@ -46,9 +45,9 @@ export async function callTool(
   for (;;) {
     const step = await call.step({ signal, ...(onProgress && { onProgress }) });
     if (step.kind === 'asked') {
-      const asking = ask({ call, approvalId: step.approval.id, told }, step.approval, { signal, serving });
+      const asking = ask({ call, told }, step, { signal, serving });
       if (asking !== null) return asking;
-      await call.answer(step.approval.id, 'deny');
+      await call.answer(step.approval.id, { behavior: 'deny' });
     } else if (step.outcome === 'unknown_tool') {
       const text = textOf(step.content).replaceAll(/<\/?tool_use_error>/g, '');
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, text, { outcome: step.outcome, ...call.ids });
@@ -68,21 +67,28 @@ async function answeredCall({ mcpReq }: ServerContext, { owner, held }: CallServ
   }
   const answer = inputResponse(mcpReq.inputResponses, QUESTION);
   // Without an answer the call is still where it was, and asks again.
-  if (answer.kind === 'elicit') await found.call.answer(found.approvalId, answer.action === 'accept' ? 'allow' : 'deny');
+  if (answer.kind === 'elicit') await found.call.answer(found.approvalId, answerOf(answer, found.byTool));
   return found;
 }
 
-/** Puts the question; `null` when too many are open. */
-function ask(call: HeldCall, approval: ApprovalSummary, { signal, serving }: { signal: AbortSignal; serving: CallServing }) {
-  const key = serving.held.hold(serving.owner, call);
-  if (key === null) return null;
-  if (serving.connected) signal.addEventListener('abort', () => serving.held.cancel(key), { once: true });
-  const question = inputRequired.elicit({ message: questionText(approval), requestedSchema: { type: 'object', properties: {} } });
-  return inputRequired({ inputRequests: { [QUESTION]: question }, requestState: key });
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly serving: CallServing;
 }
 
-function questionText({ name, reason, input }: ApprovalSummary): string {
-  const text = JSON.stringify(input, null, 2) ?? '';
-  const shown = text.length > INPUT_CHARS ? `${text.slice(0, INPUT_CHARS).toWellFormed()}…` : text;
-  return `May ${name} run? ${reason}\n\n${shown}`;
+/** Puts the question; `null` when too many are open. @throws ProtocolError when nobody would hear it any more */
+function ask(
+  { call, told }: Pick<HeldCall, 'call' | 'told'>,
+  asked: Extract<CallStep, { kind: 'asked' }>,
+  { signal, serving: { held, owner, over } }: Asking,
+): InputRequiredResult | null {
+  if (signal.aborted) {
+    call.cancel();
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'The call was cancelled before people could be asked.');
+  }
+  const question = questionOf(asked);
+  const key = held.hold(owner, { call, approvalId: asked.approval.id, byTool: asked.byTool, told });
+  if (key === null) return null;
+  void over?.then(() => held.cancel(key));
+  return inputRequired({ inputRequests: { [QUESTION]: question }, requestState: key });
 }

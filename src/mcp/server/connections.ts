@@ -14,7 +14,9 @@ interface Connection {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly host: ToolHost;
   /** Requests that are being answered, streams among them. */
-  exchanges: number;
+  readonly exchanges: Set<Caller>;
+  /** The stream on which the client is told what it has not asked for, and the timer of the looks for that. */
+  listening: { readonly stream: Caller; readonly timer: NodeJS.Timeout } | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -22,6 +24,8 @@ export interface ConnectionLimits {
   readonly perOwner: number;
   /** Milliseconds without a request or an open stream after which a connection ends. */
   readonly idleMs: number;
+  /** Milliseconds between two looks at the tools of a client that listens. */
+  readonly lookMs: number;
 }
 
 export class McpConnections {
@@ -56,10 +60,13 @@ export class McpConnections {
       caller,
       connected: true,
       hostFor: (client) => (caller.sessionId === null ? this.#hosts.own(client) : this.#hosts.existing(client, caller.sessionId)),
+      listens: () => connection.listening !== undefined,
       onHostEnded: () => void transport.close(),
       endStream: (requestId) => transport.closeSSEStream(requestId),
     });
-    const connection: Connection = { id, owner: caller.owner, server, transport, host, exchanges: 0, idle: undefined };
+    const { owner } = caller;
+    const exchanges = new Set<Caller>();
+    const connection: Connection = { id, owner, server, transport, host, exchanges, listening: undefined, idle: undefined };
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
     server.onclose = () => this.#ended(connection);
     await server.connect(transport);
@@ -85,24 +92,46 @@ export class McpConnections {
     await Promise.all(this.#closing);
   }
 
-  #exchange(connection: Connection, request: Request, { body, closed }: Caller): Promise<Response> {
+  async #exchange(connection: Connection, request: Request, caller: Caller): Promise<Response> {
+    const { transport, exchanges } = connection;
+    const { body, closed } = caller;
     clearTimeout(connection.idle);
-    connection.exchanges += 1;
-    void closed.then(() => this.#rest(connection));
-    return connection.transport.handleRequest(request, { ...(body !== undefined && { parsedBody: body }) });
+    exchanges.add(caller);
+    void closed.then(() => this.#rest(connection, caller));
+    const response = await transport.handleRequest(request, { ...(body !== undefined && { parsedBody: body }) });
+    if (request.method === 'GET' && response.ok && exchanges.has(caller)) this.#listen(connection, caller);
+    return response;
+  }
+
+  /** Tools may change while nobody asks for anything: nothing tells of that. */
+  #listen(connection: Connection, stream: Caller): void {
+    const { host } = connection;
+    this.#unlisten(connection);
+    connection.listening = { stream, timer: setInterval(() => host.look(), this.#limits.lookMs).unref() };
+    host.look();
+  }
+
+  #unlisten(connection: Connection): void {
+    clearInterval(connection.listening?.timer);
+    connection.listening = undefined;
   }
 
   /** One request less is being answered; after the last one, time runs. */
-  #rest(connection: Connection): void {
-    connection.exchanges -= 1;
-    if (connection.exchanges > 0 || !this.#open.has(connection.id)) return;
+  #rest(connection: Connection, caller: Caller): void {
+    connection.exchanges.delete(caller);
+    if (connection.listening?.stream === caller) this.#unlisten(connection);
+    if (!this.#open.has(connection.id)) return;
+    connection.host.look();
+    if (connection.exchanges.size > 0) return;
     clearTimeout(connection.idle);
     connection.idle = setTimeout(() => void connection.transport.close(), this.#limits.idleMs);
     connection.idle.unref();
   }
 
-  #ended({ id, host, idle }: Connection): void {
-    clearTimeout(idle);
+  #ended(connection: Connection): void {
+    const { id, host } = connection;
+    clearTimeout(connection.idle);
+    this.#unlisten(connection);
     this.#open.delete(id);
     const closing = host.close().finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);

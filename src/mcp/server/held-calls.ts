@@ -7,6 +7,8 @@ import type { Told } from './progress.ts';
 export interface HeldCall {
   readonly call: HostedCall;
   readonly approvalId: string;
+  /** As it was asked. */
+  readonly byTool: boolean;
   readonly told: Told;
 }
 

@@ -9,6 +9,7 @@ import { allAnswered, createToolServer, type Serving } from './tool-server.ts';
 /** Longer than questions to people wait by default, so that their own time runs out first. */
 const HOLD_MS = 900_000;
 const HELD_PER_OWNER = 1_000;
+const LOOK_MS = 3_000;
 /** Milliseconds for what has ended to be answered when the service stops: a call that waits for people may wait on. */
 const FAREWELL_MS = 1_000;
 
@@ -20,6 +21,8 @@ export interface McpServiceOptions {
   readonly note: (error: unknown) => void;
   readonly connectionsPerOwner: number;
   readonly idleMs: number;
+  /** Milliseconds between two looks for other tools, for a client that listens; default 3,000. */
+  readonly lookMs?: number;
 }
 
 export interface McpService {
@@ -31,13 +34,13 @@ export interface McpService {
   close(): Promise<void>;
 }
 
-export function createMcpService({ hosts, report, note, connectionsPerOwner, idleMs }: McpServiceOptions): McpService {
+export function createMcpService({ hosts, report, note, connectionsPerOwner, idleMs, lookMs = LOOK_MS }: McpServiceOptions): McpService {
   const callers = new WeakMap<Request, Caller>();
   const held = new HeldCalls({ holdMs: HOLD_MS, perOwner: HELD_PER_OWNER });
   const callerOf = (request: Request | undefined): Caller | undefined => request && callers.get(request);
   const working = new Set<Promise<unknown>>();
   const serving: Serving = { held, working, report, note, callerOf };
-  const connections = new McpConnections(hosts, serving, { perOwner: connectionsPerOwner, idleMs });
+  const connections = new McpConnections(hosts, serving, { perOwner: connectionsPerOwner, idleMs, lookMs });
   const modern = createMcpHandler(
     ({ requestInfo }) => {
       const caller = callerOf(requestInfo);

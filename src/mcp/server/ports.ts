@@ -9,8 +9,8 @@ export interface HostClient {
   readonly connected: boolean;
   /** True when its people can be asked whether a call may run. */
   asks(): boolean;
-  /** The session has other tools now. */
-  toolsChanged(): void;
+  /** The session has other tools now. @returns false when the client does not listen, so that it was not told */
+  toolsChanged(): boolean;
   /** The session is over. */
   ended(): void;
 }
@@ -21,6 +21,8 @@ export interface ToolHost {
   list(signal: AbortSignal): Promise<readonly unknown[]>;
   /** @throws Problem when the call could not even begin */
   begin(call: { readonly name: string; readonly arguments: unknown }): Promise<HostedCall>;
+  /** Tells the client when the session has other tools than it knows of. Never throws. */
+  look(): void;
   /** Lets go of what was made for the client. Never throws. */
   close(): Promise<void>;
 }
@@ -35,12 +37,23 @@ export interface HostedCall {
    */
   step(watch: { readonly signal: AbortSignal; readonly onProgress?: (data: unknown) => void }): Promise<CallStep>;
   /** Takes the people's answer; one that comes too late counts for nothing. @throws Problem */
-  answer(approvalId: string, behavior: 'allow' | 'deny'): Promise<void>;
+  answer(approvalId: string, answer: PeoplesAnswer): Promise<void>;
   cancel(): void;
 }
 
+export interface PeoplesAnswer {
+  readonly behavior: 'allow' | 'deny';
+  /** What they wrote into the form that the tool had for them. */
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+}
+
 export type CallStep =
-  | { readonly kind: 'asked'; readonly approval: ApprovalSummary }
+  | {
+      readonly kind: 'asked';
+      readonly approval: ApprovalSummary;
+      /** True when the tool asks something while it runs, false when it is not known yet whether it may. */
+      readonly byTool: boolean;
+    }
   | {
       readonly kind: 'ended';
       readonly outcome: Outcome;

@@ -10,6 +10,8 @@ import type { Caller, HostClient, ToolHost } from './ports.ts';
 const VERSION = '1';
 /** Milliseconds that people have for an answer, where the server itself waits for it. */
 const ANSWER_MS = 300_000;
+/** Questions that one call may ask there. */
+const MAX_QUESTIONS = 100;
 
 const EXISTING = 'The tools work in one session of toolexec, whose files and settings stay when this connection ends.';
 const OWN =
@@ -34,6 +36,8 @@ export interface ToolServerOptions {
   /** True where one connection serves many requests. */
   readonly connected: boolean;
   readonly hostFor: (client: HostClient) => ToolHost;
+  /** True while the client can be told something that it has not asked for. */
+  readonly listens?: () => boolean;
   readonly onHostEnded?: () => void;
   /** Ends the stream of a request that gets no answer. */
   readonly endStream?: (requestId: RequestId) => void;
@@ -41,7 +45,7 @@ export interface ToolServerOptions {
 
 /** @returns the server, to be connected, and the host behind it, to be closed with it */
 export function createToolServer(serving: Serving, options: ToolServerOptions): { server: Server; host: ToolHost } {
-  const { caller, connected, hostFor, onHostEnded, endStream } = options;
+  const { caller, connected, hostFor, listens, onHostEnded, endStream } = options;
   const { held, working, report, note, callerOf } = serving;
   const own = new Set<Promise<unknown>>();
   const server = new Server(
@@ -49,7 +53,7 @@ export function createToolServer(serving: Serving, options: ToolServerOptions): 
     {
       capabilities: { tools: connected ? { listChanged: true } : {} },
       instructions: caller.sessionId !== null ? EXISTING : connected ? OWN : ONE_SHOT,
-      inputRequired: { roundTimeoutMs: ANSWER_MS },
+      inputRequired: { roundTimeoutMs: ANSWER_MS, maxRounds: MAX_QUESTIONS },
     },
   );
   const host = hostFor({
@@ -57,7 +61,9 @@ export function createToolServer(serving: Serving, options: ToolServerOptions): 
     connected,
     asks: () => asksPeople(server.getClientCapabilities()),
     toolsChanged: () => {
+      if (listens?.() !== true) return false;
       server.sendToolListChanged().catch(note);
+      return true;
     },
     // What is still to be answered is, first.
     ended: () => void allAnswered(own).then(() => onHostEnded?.()),
@@ -73,13 +79,13 @@ export function createToolServer(serving: Serving, options: ToolServerOptions): 
     result.then(over, over);
     return result;
   }
-  const shared = { owner: caller.owner, host, held, connected } satisfies Partial<CallServing>;
+  const shared = { owner: caller.owner, host, held } satisfies Partial<CallServing>;
   server.setRequestHandler('tools/list', (request, { mcpReq }) => work(() => listTools(request, host, mcpReq.signal)));
   server.setRequestHandler('tools/call', (request, context) => {
     const { id, signal } = context.mcpReq;
     signal.addEventListener('abort', () => endStream?.(id), { once: true });
-    const reads = callerOf(context.http?.req)?.reads ?? (() => true);
-    return work(() => callTool(request, context, { ...shared, reads }));
+    const { reads = () => true, closed } = callerOf(context.http?.req) ?? {};
+    return work(() => callTool(request, context, { ...shared, reads, over: connected ? closed : undefined }));
   });
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
   server.onerror = note;

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { rawHttpServer } from '../../support/mcp-http.ts';
 import { fixture, hubInTest, peopleWho } from '../../support/mcp-session.ts';
 
 const hostile = (mode: string, ...args: string[]) => fixture('hostile.ts', mode, ...args);
@@ -226,6 +227,10 @@ describe('the tools of a session', () => {
       [false, false, true, 'once', true, false],
       [false, false, false, 'once', true, true],
     ]);
+    assert.deepEqual(
+      ['reads', 'again', 'removes', 'bare'].map((name) => tool(`mcp__h__${name}`).hints),
+      [{ readOnly: true }, { idempotent: true }, { destructive: true }, {}],
+    );
     assert.deepEqual(tool('mcp__h__reads').permissionSubjects({}, {} as never), [{ kind: 'other' }]);
     assert.equal(tool('mcp__h__reads').searchHint, 'h Reads it');
     const description = tool('mcp__h__bare').description({ workspace: '/' });
@@ -240,6 +245,23 @@ describe('the tools of a session', () => {
     const first = (await call('mcp__f__one', {})).text;
     while (existsSync(`/proc/${first}`)) await wait(10);
     assert.notEqual((await call('mcp__f__one', {})).text, first);
+  });
+
+  test('tell whether something is open that may remember what was done', async (t) => {
+    const { open } = await hubInTest(t, { statefulIdleMs: 500 });
+    const { settings } = await rawHttpServer(t, (_asked, _response, usual) => usual());
+    const forgets = await open({ web: settings });
+    await forgets.connect();
+    assert.equal(forgets.remote.busy, false, 'a server that gives no session id');
+    const { connect, call, remote } = await open({ web: settings, f: hostile('forget') });
+    assert.equal(remote.busy, false);
+    await connect();
+    assert.equal(remote.busy, true);
+    while (remote.busy) await wait(10);
+    await call('mcp__f__one', {});
+    assert.equal(remote.busy, true, 'the call has started the program again');
+    await remote.close();
+    assert.equal(remote.busy, false);
   });
 
   test('go with the session, and their programs too, whatever they do', async (t) => {

@@ -159,6 +159,7 @@ describe('a connection over HTTP', () => {
       long: (id) =>
         sse({ method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(900) } }).repeat(500) +
         sse({ id, result: textResult('fine') }),
+      returns: (id) => bodies['long']?.(id).replaceAll('\n', '\r') + ': the last line has ended\r',
     };
     const { open } = await hubInTest(t, { messageBytes: 200_000 });
     const texts = await Promise.all(
@@ -177,6 +178,7 @@ describe('a connection over HTTP', () => {
     assert.match(texts[1] ?? '', /no JSON-RPC/);
     assert.match(texts[2] ?? '', /more messages than anybody can use/);
     assert.equal(texts[3], 'fine');
+    assert.equal(texts[4], 'fine', 'lines may end in other ways');
   });
 
   test('goes the way that belongs to who named the server, and never on to another one', async (t) => {

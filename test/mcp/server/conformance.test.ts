@@ -26,6 +26,8 @@ test('the server passes the public conformance suite, but for what it does not o
     'tools-list',
     'tools-call-with-progress',
     'tools-call-elicitation',
+    'elicitation-sep1034-defaults',
+    'elicitation-sep1330-enums',
     'dns-rebinding-protection',
   ]) {
     assert.match(stdout, new RegExp(`✓ ${scenario}: [1-9]`), stdout);

@@ -11,7 +11,7 @@ export interface ClientWishes {
   readonly sessionId?: string;
   readonly key?: string;
   /** How its people answer; without it they cannot be asked. */
-  readonly answer?: (message: string) => ElicitResult | Promise<ElicitResult>;
+  readonly answer?: (message: string, form: unknown) => ElicitResult | Promise<ElicitResult>;
   readonly listChanged?: ListChangedHandlers;
 }
 
@@ -30,7 +30,11 @@ export async function connectClient(t: TestContext, server: TestServer, wishes: 
       ...(listChanged && { listChanged }),
     },
   );
-  if (answer !== undefined) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
+  if (answer !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }) =>
+      answer(params.message, 'requestedSchema' in params ? params.requestedSchema : undefined),
+    );
+  }
   const url = new URL(`${server.url}/mcp${sessionId === undefined ? '' : `?session_id=${sessionId}`}`);
   const transport = new StreamableHTTPClientTransport(
     url,

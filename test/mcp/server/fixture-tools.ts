@@ -21,6 +21,22 @@ function answering(name: string, content: ResultContent): Tool {
   return buildTool({ ...open, name, inputSchema: z.looseObject({}), call: () => ({ content }) }) as Tool;
 }
 
+/** Has people fill in a form. */
+function asking(name: string, properties: Record<string, JsonSchema>): Tool {
+  const requested_schema = { type: 'object', properties };
+  return buildTool({
+    ...open,
+    name,
+    inputSchema: z.looseObject({}),
+    async call(_input, { people }) {
+      const { behavior, updatedInput } = await people.approve({ reason: 'Please fill this in.', input: { requested_schema } });
+      return { content: `${behavior}: ${JSON.stringify(updatedInput)}` };
+    },
+  }) as Tool;
+}
+
+const titled = (...titles: string[]) => titles.map((title, index) => ({ const: `value${index + 1}`, title }));
+
 const SCHEMA_2020: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -61,5 +77,19 @@ export const fixtureTools: readonly Tool[] = [
     checkPermissions: ({ message }) => ({ behavior: 'ask', reason: message }),
     call: () => ({ content: 'User response: accept' }),
   }) as Tool,
+  asking('test_elicitation_sep1034_defaults', {
+    name: { type: 'string', default: 'John Doe' },
+    age: { type: 'integer', default: 30 },
+    score: { type: 'number', default: 95.5 },
+    status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+    verified: { type: 'boolean', default: true },
+  }),
+  asking('test_elicitation_sep1330_enums', {
+    untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+    titledSingle: { type: 'string', oneOf: titled('First Option', 'Second Option', 'Third Option') },
+    legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['Option One', 'Option Two', 'Option Three'] },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+    titledMulti: { type: 'array', items: { anyOf: titled('First Choice', 'Second Choice', 'Third Choice') } },
+  }),
   buildTool({ ...open, name: 'json_schema_2020_12_tool', inputSchema: SCHEMA_2020, call: () => ({ content: 'fine' }) }) as Tool,
 ];

@@ -1,8 +1,9 @@
 // The service of MCP on its own, behind it the plainest host there can be.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { createMcpService, type McpService } from '../../../src/mcp/server/mcp-service.ts';
-import type { Caller, ToolHost, ToolHosts } from '../../../src/mcp/server/ports.ts';
+import type { Caller, HostClient, ToolHost, ToolHosts } from '../../../src/mcp/server/ports.ts';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -13,36 +14,55 @@ const INITIALIZE = {
 
 interface Started {
   readonly service: McpService;
+  /** The clients that there were, as their hosts see them. */
+  readonly clients: HostClient[];
   /** Resolves when a host was let go of. */
   readonly closed: Promise<void>;
   /** What was reported as a fault of the service. */
   readonly reports: unknown[];
   readonly ask: (body: unknown, from?: { owner?: string; id?: string; accept?: string }) => Promise<Response>;
+  /** Listens to a connection until `leave` is called. */
+  readonly listen: (id: string) => Promise<{ readonly response: Response; readonly leave: () => void }>;
 }
 
 function start(
   t: TestContext,
-  limits: { connectionsPerOwner?: number; idleMs?: number } = {},
-  list: ToolHost['list'] = async () => [],
+  limits: { connectionsPerOwner?: number; idleMs?: number; lookMs?: number } = {},
+  own: Partial<ToolHost> = {},
 ): Started {
   const closed = Promise.withResolvers<void>();
   const reports: unknown[] = [];
+  const clients: HostClient[] = [];
   const host: ToolHost = {
-    list,
+    list: async () => [],
     begin: () => Promise.reject(new Error('not called')),
+    look: () => {},
     close: async () => closed.resolve(),
+    ...own,
   };
-  const hosts: ToolHosts = { own: () => host, oneShots: () => host, existing: () => host };
+  const hostFor = (client: HostClient): ToolHost => {
+    clients.push(client);
+    return host;
+  };
+  const hosts: ToolHosts = { own: hostFor, oneShots: hostFor, existing: hostFor };
   const service = createMcpService({
     hosts,
     report: (error) => reports.push(error),
     note: () => {},
     connectionsPerOwner: limits.connectionsPerOwner ?? 10,
     idleMs: limits.idleMs ?? 60_000,
+    ...(limits.lookMs !== undefined && { lookMs: limits.lookMs }),
   });
   t.after(() => service.close());
   return {
     service,
+    clients,
+    async listen(id) {
+      const left = Promise.withResolvers<void>();
+      const caller: Caller = { owner: 'one', sessionId: null, reads: () => true, closed: left.promise };
+      const headers = { accept: 'text/event-stream', 'mcp-session-id': id };
+      return { response: await service.answer(new Request('http://localhost/mcp', { headers }), caller), leave: left.resolve };
+    },
     closed: closed.promise,
     reports,
     async ask(body, { owner = 'one', id, accept = 'application/json, text/event-stream' } = {}) {
@@ -91,10 +111,11 @@ describe('a connection', () => {
   test('gets the answers that are being made when the service stops', async (t) => {
     const listing = Promise.withResolvers<void>();
     const listed = Promise.withResolvers<unknown[]>();
-    const { ask, service } = start(t, {}, () => {
+    const list = (): Promise<unknown[]> => {
       listing.resolve();
       return listed.promise;
-    });
+    };
+    const { ask, service } = start(t, {}, { list });
     const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
     const answering = ask({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, { id });
     await listing.promise;
@@ -105,11 +126,61 @@ describe('a connection', () => {
   });
 
   test('is told nothing of what fails inside but that it did; the operator is', async (t) => {
-    const { ask, reports } = start(t, {}, () => Promise.reject(new Error('the secret of the house')));
+    const { ask, reports } = start(t, {}, { list: () => Promise.reject(new Error('the secret of the house')) });
     const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
     const text = await (await ask({ jsonrpc: '2.0', id: 2, method: 'tools/list' }, { id })).text();
     assert.match(text, /-32603/);
     assert.doesNotMatch(text, /secret/);
     assert.match(String(reports[0]), /secret/);
+  });
+});
+
+describe('a client that listens', () => {
+  const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
+
+  test('is told of other tools, and one that does not listen then is told later', async (t) => {
+    const { ask, listen, clients } = start(t);
+    const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    assert.equal(clients[0]?.toolsChanged(), false);
+    const { response, leave } = await listen(id);
+    assert.equal(clients[0].toolsChanged(), true);
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    assert.match(new TextDecoder().decode(value), /notifications\/tools\/list_changed/);
+    leave();
+    await setImmediate();
+    assert.equal(clients[0].toolsChanged(), false);
+  });
+
+  test('has its tools looked at when it begins to, after each request, and time and again, until it leaves', async (t) => {
+    let looks = 0;
+    let seen = Promise.withResolvers<void>();
+    const look = (): void => {
+      looks += 1;
+      seen.resolve();
+    };
+    const { ask, listen } = start(t, { lookMs: 3_600_000 }, { look });
+    const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    await setImmediate();
+    let before = looks;
+    await listen(id);
+    assert.equal(looks, before + 1);
+    await ask(PING, { id });
+    await setImmediate();
+    assert.equal(looks, before + 2);
+
+    const often = start(t, { lookMs: 1 }, { look });
+    const other = (await often.ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    const { leave } = await often.listen(other);
+    const alive = setInterval(() => {}, 1_000);
+    t.after(() => clearInterval(alive));
+    for (let count = 0; count < 3; count += 1) {
+      seen = Promise.withResolvers();
+      await seen.promise;
+    }
+    leave();
+    await setImmediate();
+    before = looks;
+    await sleep(20);
+    assert.equal(looks, before);
   });
 });
