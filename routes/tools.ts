@@ -18,6 +18,10 @@ const ToolsReply = z.object({
     .describe(
       'Tools that a model must search for first, loaded or not: tell it their names. In the format `anthropic` they are in `tools` with `defer_loading`; in the others only those that are loaded.',
     ),
+  servers: z
+    .array(z.object({ name: z.string(), state: z.enum(['idle', 'connecting', 'ready', 'failed']), reason: z.string().exactOptional() }))
+    .exactOptional()
+    .describe('MCP servers whose tools belong to the session, and why one has none.'),
 });
 
 export function toolRoutes(server: FastifyInstance): void {
@@ -76,5 +80,11 @@ async function send({ request, reply, toolbox, workspace, format }: ToolsAnswer)
   void reply.header('etag', etag);
   if (request.headers['if-none-match'] === etag) return reply.status(304).send();
   const deferred = toolbox.deferred();
-  return sendJson(reply, { tools: toolbox.export(format, { workspace }), hash, ...(deferred.length > 0 && { deferred }) });
+  const { servers } = toolbox;
+  return sendJson(reply, {
+    tools: toolbox.export(format, { workspace }),
+    hash,
+    ...(deferred.length > 0 && { deferred }),
+    ...(servers.length > 0 && { servers }),
+  });
 }

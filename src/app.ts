@@ -127,6 +127,7 @@ async function joinParts({ config, logger, store, tools, guards, report, release
   const servers = joinServers({ config, ...guards, report });
   const toolboxes = joinToolboxes({
     builtIn: tools,
+    operator: config.tools,
     isDenied: guards.isDenied,
     fetch: guards.guardedFetch,
     remoteFor: servers.remoteFor,

@@ -193,6 +193,21 @@ describe('what is protected', () => {
     assert.equal(await readFile(join(server.root, '.git/hooks/post-commit'), 'utf8'), 'x\n');
   });
 
+  test('of the settings of a repository is asked for, and a commit needs none of it', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session({ permissions: { mode: 'default' } });
+    const commit = 'git init -q . && touch a && git add a && git commit -qm first && git log --format=%s';
+    const { body } = await server.post(session, [call('a', 'Bash', { command: commit })]);
+    assert.deepEqual([outcomes(body), resultsOf(body)], [['ok'], ['a: first']], JSON.stringify(body));
+    const remote = [call('b', 'Bash', { command: 'git remote add origin ../elsewhere && git remote' })];
+    const asked = await server.post(session, remote);
+    assert.equal(asked.body['turn'].status, 'requires_action');
+    await server.request('POST', `/v1/sessions/${session}/approvals/${asked.body['pending'][0].id}`, { behavior: 'allow' });
+    assert.deepEqual(resultsOf((await server.post(session, remote)).body), ['b: origin']);
+    const reads = await server.post(session, [call('c', 'Bash', { command: 'git config --get remote.origin.url; git branch -a' })]);
+    assert.deepEqual(outcomes(reads.body), ['ok']);
+  });
+
   test('is not asked for under bypassPermissions, nor held then', async (t) => {
     const server = await startServer(t);
     const session = await server.session({ workspace: { path: server.root } });

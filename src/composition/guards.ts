@@ -39,6 +39,9 @@ export async function joinGuards({ config, tools, runner, environment, report }:
       ? { works: false as const, reason: 'The operator has set TOOLEXEC_SANDBOX to external.' }
       : await detectSandbox(join(config.dataDir, 'sandbox'));
   if (config.sandbox === 'required' && !detection.works) throw new Error(`TOOLEXEC_SANDBOX is required. ${detection.reason}`);
+  if (detection.works && !detection.filtersSystemCalls) {
+    report('The kernel takes no filter for system calls: commands in the sandbox can reach its keyrings and trace one another.', undefined);
+  }
   const network = await joinNetwork(config);
   try {
     const commands = joinCommands({ config, runner, detection, networkFor: network.networkFor });
@@ -46,6 +49,7 @@ export async function joinGuards({ config, tools, runner, environment, report }:
       config,
       tools,
       isSandboxed: (settings) => commands.state(settings).mode === 'on',
+      isHeld: (settings) => commands.state(settings).mode !== 'off',
       ...(config.autoModeUrl !== undefined && { classifier: autoClassifier(config.autoModeUrl) }),
     });
     const hooks = joinHooks({ rules, operator: config.hooks, environment, guardedFetch: network.guardedFetch, report });

@@ -18,8 +18,10 @@ export interface RuleOptions {
   readonly config: Config;
   readonly tools: readonly Tool[];
   readonly classifier?: AutoClassifier;
-  /** Whether the session's commands run in something that holds them. */
+  /** Whether the session's commands run in a sandbox of ours. */
   readonly isSandboxed: (settings: SessionSettings) => boolean;
+  /** Whether that or what is around the service holds them. */
+  readonly isHeld: (settings: SessionSettings) => boolean;
 }
 
 export interface Rules {
@@ -37,7 +39,7 @@ export interface Rules {
 }
 
 /** @throws Error for a rule of the operator that cannot be read */
-export function joinRules({ config, tools, classifier, isSandboxed }: RuleOptions): Rules {
+export function joinRules({ config, tools, classifier, isSandboxed, isHeld }: RuleOptions): Rules {
   const canonicalName = canonicalNames(tools);
   const operator = withSecrets(config);
   const [issue] = parseRules(operator, { owner: 'operator', canonicalName }).issues;
@@ -67,7 +69,7 @@ export function joinRules({ config, tools, classifier, isSandboxed }: RuleOption
         operator,
         session: settings.permissions,
         sandboxed: isSandboxed(settings),
-        autoAllowCommands: settings.sandbox.auto_allow_bash && config.sandboxSettings.auto_allow_bash,
+        autoAllowCommands: isHeld(settings) && settings.sandbox.auto_allow_bash && config.sandboxSettings.auto_allow_bash,
         home: place.home,
         ...(classifier && { classifier }),
       }),

@@ -1,5 +1,6 @@
 // The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
 import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
+import type { Config } from '../config.ts';
 import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
 import type { SessionParts, Toolbox } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
@@ -10,6 +11,8 @@ import type { Rules } from './rules.ts';
 
 export interface ToolboxesOptions {
   readonly builtIn: readonly Tool[];
+  /** What the operator lets sessions have, wherever it comes from. */
+  readonly operator: Config['tools'];
   readonly isDenied: Rules['isDenied'];
   /** The guarded way out, for addresses that come from a session. */
   readonly fetch: CustomToolPorts['fetch'];
@@ -26,14 +29,14 @@ export interface Toolboxes {
   readonly check: (settings: SessionSettings) => void;
 }
 
-export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, warn }: ToolboxesOptions): Toolboxes {
+export function joinToolboxes({ builtIn, operator, isDenied, fetch, remoteFor, warn }: ToolboxesOptions): Toolboxes {
   const open = createToolboxes({ builtIn, enable: { platform: process.platform, flags: new Set() } });
   const custom = customTools({ fetch, checkSchema });
   const names = new Set(builtIn.flatMap(({ name, aliases }) => [name, ...aliases]));
   const toolboxOf = (settings: SessionSettings, session: Pick<SessionTools, 'remote' | 'state' | 'context'>): Toolbox => {
     const { include, exclude, search } = settings.tools;
     const onLeftOut = (name: string, reason: string): void => warn(`The tool ${name} is left out: ${reason}.`);
-    const choice = { include, exclude, search };
+    const choice = { include: both(include, operator.include), exclude: [...exclude, ...operator.exclude], search };
     return open({ ...session, custom: custom(settings), choice, isDenied: isDenied(settings), onLeftOut });
   };
   return {
@@ -56,6 +59,12 @@ export function joinToolboxes({ builtIn, isDenied, fetch, remoteFor, warn }: Too
       custom(settings);
     },
   };
+}
+
+/** Names that are in both lists; `null` is all. */
+function both(one: readonly string[] | null, other: readonly string[] | null): readonly string[] | null {
+  if (one === null || other === null) return one ?? other;
+  return one.filter((name) => other.includes(name));
 }
 
 /** The tools of settings, made once for as long as the settings are there. */

@@ -18,6 +18,8 @@ export interface ToolCatalog {
   find(name: string): Tool | undefined;
   /** Primary names of all tools, where they can be told: for a model that asked for one that is not there. */
   names?(): readonly string[];
+  /** Why a tool of this name is not there, where that is known: its server cannot be reached. */
+  readonly whyMissing?: (name: string) => string | undefined;
   /** The schema that inputs are judged by; what models get may accept more. */
   schema(tool: Tool): JsonSchema;
   validate(tool: Tool, input: unknown): InputCheck;

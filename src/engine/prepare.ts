@@ -31,7 +31,12 @@ export type PreparedCall = ReadyCall | RefusedCall;
 /** Never throws: a schema or predicate that does makes the call invalid or unsafe. */
 export function prepare(use: ToolUse, catalog: ToolCatalog): PreparedCall {
   const tool = catalog.find(use.name);
-  if (tool === undefined) return refused(undefined, 'unknown_tool', unknownTool(use.name, catalog.names?.()));
+  if (tool === undefined)
+    return refused(
+      undefined,
+      'unknown_tool',
+      [unknownTool(use.name, catalog.names?.()), catalog.whyMissing?.(use.name)].filter(Boolean).join(' '),
+    );
   if (use.inputError !== undefined) return invalid(tool, `InputValidationError: ${use.inputError}`, catalog);
   try {
     return check(use, tool, catalog);

@@ -2,6 +2,7 @@ import type { Decision, Judgement } from '../contract/index.ts';
 import { editsInside } from './accepts-edits.ts';
 import { classify } from './classify.ts';
 import { matchAllowing } from './match-allowing.ts';
+import { writesGitSettings } from './git-settings.ts';
 import { basesOf, type Matter } from './matter.ts';
 import { onlyReadsInside, type Bounds } from './reads-inside.ts';
 
@@ -40,9 +41,17 @@ async function modeAllows(matter: Matter, bounds: Bounds): Promise<Judgement | n
     : null;
 }
 
-/** Commands that a sandbox holds need no question in the modes where people sit by. */
+/**
+ * Commands that something holds need no question in the modes where people sit by. Which files a line writes is for the
+ * sandbox to hold, as far as the line can be read at all; the settings of a repository it holds as they are, so that those
+ * who want to change them are asked for.
+ */
 function sandboxAllows({ mode, settings, touched }: Matter): boolean {
-  if (!settings.sandboxed || !settings.autoAllowCommands || (mode !== 'default' && mode !== 'acceptEdits')) return false;
-  // Which files a line writes is for the sandbox to hold, as far as the line can be read at all.
-  return touched.items.length > 0 && touched.items.every((item) => item.kind === 'command' && item.reading.understood);
+  if (!settings.autoAllowCommands || (mode !== 'default' && mode !== 'acceptEdits')) return false;
+  return (
+    touched.items.length > 0 &&
+    touched.items.every(
+      (item) => item.kind === 'command' && item.reading.understood && !(settings.sandboxed && item.parts.some(writesGitSettings)),
+    )
+  );
 }

@@ -24,7 +24,7 @@ export interface PolicyOptions {
   readonly realPath: RealPath;
   /** Commands of the session run in a sandbox that works. */
   readonly sandboxed: boolean;
-  /** Commands that the sandbox holds are not asked for. */
+  /** Commands are not asked for, since a sandbox holds them, or what is around the service does. */
   readonly autoAllowCommands: boolean;
   /** Absolute path of the home directory that commands see. */
   readonly home: string;

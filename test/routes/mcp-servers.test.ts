@@ -107,7 +107,10 @@ describe('a session’s MCP servers', () => {
     const session = await server.session({ mcp_servers: { bad: { type: 'stdio', command: '/nowhere/server' } } });
     const { body } = await server.post(session, [call('a', 'mcp__bad__x'), call('b', 'Bash', { command: 'echo b' })]);
     assert.deepEqual(outcomes(body), ['unknown_tool', 'ok']);
-    assert.match(resultsOf(body)[0] ?? '', /bad/);
+    assert.match(resultsOf(body)[0] ?? '', /The MCP server bad is not there: /);
+    const list = await server.request('GET', `/v1/sessions/${session}/tools`);
+    assert.equal(list.body['servers'][0].state, 'failed');
+    assert.match(list.body['servers'][0].reason, /\/nowhere\/server/);
     const web = await server.session({ mcp_servers: { web: { type: 'http', url: 'http://127.0.0.1:9/mcp' } } });
     const search = await server.request('POST', `/v1/sessions/${web}/tools/search`, { query: 'anything' });
     assert.match(JSON.stringify(search.body['notes']), /web/);

@@ -69,6 +69,17 @@ test('what a rule takes away is neither listed nor found, and answered by that r
   assert.doesNotMatch(JSON.stringify(body['messages'][0].content[0]), /can call them: Bash/);
 });
 
+test('what the operator leaves out, nobody brings back: no session, no server, no client', async (t) => {
+  const env = await withConfigFile(t, { tools: { exclude: ['weather', 'Bash'] } });
+  const server = await startServer(t, { env });
+  const session = await server.session({ tools: { custom: [custom('weather'), custom('clock')], exclude: ['ToolSearch'] } });
+  const { body } = await server.request('GET', `/v1/sessions/${session}/tools`);
+  const names = (body['tools'] as Json[]).map(({ name }) => name as string);
+  assert.ok(names.includes('clock') && names.includes('ToolSearch') && !names.includes('weather') && !names.includes('Bash'), names.join());
+  const reply = await server.post(session, [call('a', 'weather', { city: 'x' })]);
+  assert.deepEqual(outcomes(reply.body), ['unknown_tool']);
+});
+
 test('a plan waits for the servers that its calls name, as a turn does', async (t) => {
   const mcp = await mcpServer((request) => ({ tools: [{ name: 'look', inputSchema: { type: 'object' } }], request }));
   t.after(mcp.close);

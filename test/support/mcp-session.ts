@@ -48,14 +48,15 @@ export interface SessionInTest {
 const NEVER = new AbortController().signal;
 
 /** Its limits are short ones, so that what waits for them is quick. */
-export async function hubInTest(t: TestContext, limits: Partial<McpLimits> = {}, fetchFor?: McpHubOptions['fetchFor']): Promise<HubInTest> {
+export async function hubInTest(t: TestContext, limits: Partial<McpLimits> = {}, more: Partial<McpHubOptions> = {}): Promise<HubInTest> {
   const reports: string[] = [];
   const hub = new McpHub({
-    fetchFor: fetchFor ?? (() => fetch),
+    fetchFor: () => fetch,
     report: (what) => void reports.push(what),
     schemas: SCHEMA_JUDGE,
     clientInfo: { name: 'toolexec', version: '0.0.0' },
     limits: { backOffMs: 10, maxBackOffMs: 50, ...limits },
+    ...more,
   });
   const harness = await toolHarness(t);
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-mcp-')));

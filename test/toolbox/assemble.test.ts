@@ -95,11 +95,11 @@ describe('A session’s tools', () => {
     assert.equal(compile.mock.callCount(), 1);
   });
 
-  test('A tool that is always there needs no mention, and can still be left out and denied', () => {
+  test('A tool that is always there needs no mention, cannot be left out, and can still be denied', () => {
     const builtIn = ['Read', 'Search', 'Bash'].map((name) => sampleTool(name));
     const always = ({ name }: Tool): boolean => name === 'Search';
     assert.deepEqual(names(assemblePool({ builtIn, include: ['Read'], always, enable }).tools), ['Read', 'Search']);
-    assert.deepEqual(names(assemblePool({ builtIn, include: [], always, exclude: ['Search'], enable }).tools), []);
+    assert.deepEqual(names(assemblePool({ builtIn, include: [], always, exclude: ['Search'], enable }).tools), ['Search']);
     assert.deepEqual(names(assemblePool({ builtIn, include: [], always, isDenied: always, enable }).tools), []);
   });
 

@@ -51,8 +51,8 @@ describe('Work in proportion to the schema and to the input', () => {
     ['many rules for each item', { items: rules({ type: 'number' }) }, numbers],
     ['many rules for all items', rules({ items: { type: 'number' } }), numbers],
     ['many rules for all keys', rules({ additionalProperties: { type: 'number' } }), Object.fromEntries(numbers.entries())],
-    ['many names for each item', { items: { required: numbers.map(String) } }, numbers.map(() => ({}))],
-    ['a large value for each item', { items: { enum: [numbers.map(() => [])] } }, numbers.flatMap(() => [[], []])],
+    ['many names for each item', { items: { required: numbers.slice(0, 1_000).map(String) } }, numbers.map(() => ({}))],
+    ['a large value for each item', { items: { enum: [numbers.slice(0, 1_500).map(() => [])] } }, numbers.flatMap(() => [[], [], [], []])],
   ] as const) {
     test(`ends for ${what}`, () => assert.equal(told({ properties: { p: schema } }, { p: input }), TOO_MUCH));
   }

@@ -63,7 +63,7 @@ describe('Deferral', () => {
 
   test('Nothing is deferred where there is no tool to load it with', () => {
     const options = { builtIn, remote: servers(remoteTool('mcp__x__a')) };
-    assert.deepEqual(deferred({ ...options, exclude: ['ToolSearch'] }), []);
+    assert.deepEqual(deferred({ ...options, isDenied: ({ name }) => name === 'ToolSearch' }), []);
     assert.equal(deferred(options).length, 2);
   });
 

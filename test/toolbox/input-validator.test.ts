@@ -355,6 +355,25 @@ describe('Input validators', () => {
     assert.deepEqual(brief(issuesOf(schema, { more: 1 })), ['unexpected more']);
   });
 
+  test('A key that a pattern might mean is let through, where what no part names is refused as well', () => {
+    const schema = { type: 'object', allOf: [{ patternProperties: { '^x-': {} } }], unevaluatedProperties: false };
+    assert.ok(validatorOf(schema)({ 'x-a': 1 }).ok);
+    assert.deepEqual(
+      brief(issuesOf({ type: 'object', allOf: [{ properties: { a: {} } }], unevaluatedProperties: false }, { a: 1, b: 1 })),
+      ['unexpected b'],
+    );
+  });
+
+  test('A union knows what those of its branches know that fit', () => {
+    for (const union of ['anyOf', 'oneOf']) {
+      const [a, b] = ['a', 'b'].map((name) => ({ properties: { [name]: { type: 'string' } }, required: [name] }));
+      const schema = { type: 'object', [union]: [a, b], unevaluatedProperties: false };
+      assert.ok(validatorOf(schema)({ a: 'x' }).ok);
+      assert.equal(validatorOf(schema)({ a: 'x', b: 'x' }).ok, union === 'anyOf');
+      assert.equal(validatorOf(schema)({ a: 'x', c: 'x' }).ok, false);
+    }
+  });
+
   test('Nesting without end is refused, not a crash', () => {
     const schema = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false };
     let input: unknown = {};

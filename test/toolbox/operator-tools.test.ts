@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { cp, readFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +119,25 @@ describe('An operator’s own tools', () => {
     await symlink(join(elsewhere, 'gone'), join(directory, 'gone'));
     const { tools, refused } = await loadOperatorTools(directory, { shipped });
     assert.deepEqual([names(tools), refused], [['Linked'], []]);
+  });
+
+  test('are told by name before they run, one after the other: one that never gives way is the last', async (t) => {
+    const directory = await directoryOf(t, {
+      'first/index.mjs': source('First'),
+      'stuck/index.mjs': `import { writeSync } from 'node:fs';\nwriteSync(1, 'stuck runs\\n');\nwhile (true) {}\n${source('Stuck')}`,
+      'third/index.mjs': source('Third'),
+      'start.mjs': `import { writeSync } from 'node:fs';
+        import { loadOperatorTools } from ${JSON.stringify(new URL('../../src/toolbox/operator-tools.ts', import.meta.url).href)};
+        await loadOperatorTools(import.meta.dirname, { shipped: [], onLoad: (folder) => writeSync(1, folder + ' is next\\n') });`,
+    });
+    const child = spawn(process.execPath, [join(directory, 'start.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    let told = '';
+    for await (const chunk of child.stdout) {
+      told += String(chunk);
+      if (told.includes('stuck runs')) break;
+    }
+    assert.equal(told, 'first is next\nstuck is next\nstuck runs\n');
   });
 
   test('A directory that cannot be read stops the start', async () => {

@@ -292,7 +292,10 @@ describe('the environment of a command', () => {
     const harness = await toolHarness(t);
     const { text } = await harness.call(bash, { command: 'env' }, { env: { NODE_ENV: 'test' } });
     const names = text.split('\n').map((line) => line.split('=', 1)[0]);
-    assert.deepEqual(new Set(names), new Set(['HOME', 'LANG', 'NODE_ENV', 'PATH', 'PWD', 'SHELL', 'SHLVL', 'TERM', 'TMPDIR', 'USER', '_']));
+    assert.deepEqual(
+      new Set(names),
+      new Set(['EMAIL', 'HOME', 'LANG', 'NODE_ENV', 'PATH', 'PWD', 'SHELL', 'SHLVL', 'TERM', 'TMPDIR', 'USER', '_']),
+    );
     assert.doesNotMatch(text, /secret/);
   });
 

@@ -12,6 +12,8 @@ const BASE: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   TMPDIR: '/tmp',
   USER: userName(),
+  // By which git names an author where nothing else says who it is.
+  EMAIL: `${userName()}@localhost`,
 };
 
 /**
