@@ -25,7 +25,9 @@ function schemaIssues(error: z.ZodError): ProblemIssue[] {
 }
 
 function issuesOf(issue: z.core.$ZodIssue): ProblemIssue[] {
-  const { path, message } = issue;
+  const { path } = issue;
+  // What is wrong with a key says the schema of the keys.
+  const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   if (issue.code !== 'unrecognized_keys') return [{ path: pathText(path), message }];
   return issue.keys.map((key) => ({ path: pathText([...path, key]), message }));
 }
@@ -43,6 +45,9 @@ export function pathText(path: readonly PropertyKey[]): string {
 /** Says what to change, where the schema's own words would not. */
 function issueWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'unrecognized_keys') return unknownKey(issue.inst);
+  if (issue.code === 'invalid_union' && issue.discriminator !== undefined && Array.isArray(issue['options'])) {
+    return `Give one of ${issue['options'].map((option) => JSON.stringify(option)).join(', ')}.`;
+  }
   if (issue.code !== 'invalid_type') return undefined;
   if (issue.expected === 'object' || issue.expected === 'record') return 'Give a JSON object.';
   return issue.expected === 'int' || Number.isNaN(issue.input) ? 'Give a whole number.' : undefined;

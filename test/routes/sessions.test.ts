@@ -61,6 +61,7 @@ describe('sessions', () => {
       [{ permissions: { deny: ['Bash(ls', 'Read(./.env)'] } }, 'permissions.deny[0]'],
       [{ hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [] }] } }, 'hooks.PreToolUse[0].hooks'],
       [{ mcp_servers: { a: {} } }, 'mcp_servers.a.type'],
+      [{ mcp_servers: { 'a b': { type: 'stdio', command: 'x' } } }, 'mcp_servers["a b"]'],
       [{ tools: { custom: [{ name: 'a b' }] } }, 'tools.custom[0].name'],
       [{ execution: { max_concurrency: 0 } }, 'execution.max_concurrency'],
       [{ execution: { schedule: 'dependencies' } }, 'execution.schedule'],
