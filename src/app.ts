@@ -79,7 +79,7 @@ const ROUTES = [
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [], environment = {} }: AppOptions): Promise<FastifyInstance> {
-  const tools = [...(await loadBuiltIn(config, (message) => logger?.warn(message))), ...extraTools];
+  const tools = [...(await loadBuiltIn(config, logger)), ...extraTools];
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore({
     file: join(config.dataDir, 'toolexec.sqlite'),
@@ -103,12 +103,14 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
 }
 
 /** The tools of the service and the operator's own, as far as sessions may have them: nothing of another is loaded. */
-async function loadBuiltIn({ tools: { include, exclude }, toolsDir }: Config, warn: (message: string) => void): Promise<Tool[]> {
+async function loadBuiltIn({ tools: { include, exclude }, toolsDir }: Config, logger: FastifyBaseLogger | undefined): Promise<Tool[]> {
   const choice = { include: include && [...include, SEARCH_TOOL], exclude };
   const shipped = await loadTools(TOOLS_DIRECTORY, choice);
   if (toolsDir === undefined) return shipped;
-  const own = await loadOperatorTools(toolsDir, { ...choice, shipped });
-  for (const { folder, reason } of own.refused) warn(`The tool in ${folder} is not loaded: ${reason}`);
+  // A module may hang: the last line of the log then names it.
+  const onLoad = (folder: string): void => logger?.info(`Loading the tool in ${folder}.`);
+  const own = await loadOperatorTools(toolsDir, { ...choice, shipped, onLoad });
+  for (const { folder, reason } of own.refused) logger?.warn(`The tool in ${folder} is not loaded: ${reason}`);
   return [...shipped, ...own.tools];
 }
 

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { Problem, type RemoteTools } from '../contract/index.ts';
+import { breakMarkers } from '../engine/sanitize-markers.ts';
 import { McpHub, type NamedServer } from '../mcp/client/hub.ts';
 import type { Fetch, ProgramOrder, ServerProgram } from '../mcp/client/ports.ts';
 import { operatorServersSchema } from '../mcp/client/server-settings.ts';
@@ -37,6 +38,7 @@ export function joinServers({ config, sandboxState, sandboxFor, guardedFetch, re
     fetchFor: (origin) => (origin === 'operator' ? fetch : standardFetch(guardedFetch)),
     report,
     schemas: SCHEMA_JUDGE,
+    breakMarkers,
     clientInfo: { name: 'toolexec', version: '1' },
   });
   const opened = new WeakMap<SessionAbout, RemoteTools>();

@@ -31,7 +31,9 @@ export function lookThrough(schema: JsonSchema): SchemaLook {
     const fault = `its input schema is nested more than ${MAX_DEPTH} deep, along its references: make it flatter`;
     return { fault, needsCompiler: false };
   }
-  const needsCompiler = parts.some((part) => !places.has(part) || NAMES.some((name) => name in part) || ODD_REFERENCE.test(String(part['$ref'])));
+  const needsCompiler = parts.some(
+    (part) => !places.has(part) || NAMES.some((name) => name in part) || ODD_REFERENCE.test(String(part['$ref'])),
+  );
   const fault = (needsCompiler ? undefined : lostReference(parts, places)) ?? circle(parts, places) ?? emptyChoice(parts);
   return { needsCompiler, ...(fault !== undefined && { fault }) };
 }

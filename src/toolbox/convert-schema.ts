@@ -5,9 +5,14 @@ import { zodToJsonSchema } from 'zod-to-json-schema';
 import type { JsonSchema, Tool } from '../contract/index.ts';
 import { modernSchema } from './modern-schema.ts';
 import { schemaKind } from './schema-kind.ts';
+import { hasUnevaluated } from './schema-parts.ts';
 
 /** Characters of a plain JSON Schema, as JSON: checking its input costs time in proportion. */
 const MAX_CHARS = 65_536;
+/** Values in it: each is code to be compiled. */
+const MAX_VALUES = 2_000;
+/** The same where `unevaluatedProperties` or `unevaluatedItems` is used: each of its parts must then tell what it knows. */
+const MAX_UNEVALUATED_VALUES = 500;
 
 /** As Zod 4 does it: every shape in its place, and only a strict object refuses further keys. */
 const V3_OPTIONS = { target: 'jsonSchema7', removeAdditionalStrategy: 'strict', allowedAdditionalProperties: undefined } as const;
@@ -29,9 +34,16 @@ export function convertSchema(schema: Tool['inputSchema'], io: 'input' | 'output
 }
 
 function bounded(schema: JsonSchema): JsonSchema {
-  const chars = JSON.stringify(schema).length;
-  if (chars <= MAX_CHARS) return schema;
-  throw new Error(`it is ${chars} characters long as JSON, and at most ${MAX_CHARS} are taken`);
+  let values = 0;
+  const chars = JSON.stringify(schema, (_key, value: unknown) => {
+    values += 1;
+    return value;
+  }).length;
+  if (chars > MAX_CHARS) throw new Error(`it is ${chars} characters long as JSON, and at most ${MAX_CHARS} are taken`);
+  const most = values > MAX_UNEVALUATED_VALUES && hasUnevaluated(schema) ? MAX_UNEVALUATED_VALUES : MAX_VALUES;
+  if (values <= most) return schema;
+  const why = most === MAX_VALUES ? '' : ' with unevaluatedProperties or unevaluatedItems';
+  throw new Error(`it holds ${values} values, and at most ${most} are taken${why}: make it smaller`);
 }
 
 /** With references only where a shape holds itself: there the converter would otherwise allow anything. */

@@ -13,6 +13,9 @@ const MAX_UNLISTED_CHARS = 300;
 /** What Anthropic's API takes as the name of a parameter at the root. */
 const LISTED_NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
+/** Keywords that may make items known, of which `unevaluatedItems` then says nothing. */
+const KNOWS_ITEMS = ['$dynamicRef', '$ref', 'allOf', 'anyOf', 'contains', 'dependencies', 'dependentSchemas', 'if', 'not', 'oneOf'];
+
 export interface ExportSchema {
   readonly schema: JsonSchema;
   /** What the schema cannot say, for the description. */
@@ -58,8 +61,10 @@ function isArray(part: JsonSchema): boolean {
   return 'prefixItems' in part || [part['type']].flat().includes('array');
 }
 
-function itemsOf({ items, prefixItems, maxItems }: JsonSchema): JsonSchema {
-  if (items !== false) return { items: asObject(items ?? true) };
+function itemsOf(part: JsonSchema): JsonSchema {
+  const { prefixItems, maxItems, unevaluatedItems = true } = part;
+  const { items = KNOWS_ITEMS.some((key) => key in part) ? true : unevaluatedItems } = part;
+  if (items !== false) return { items: asObject(items) };
   const length = Array.isArray(prefixItems) ? prefixItems.length : 0;
   return { items: {}, maxItems: typeof maxItems === 'number' ? Math.min(maxItems, length) : length };
 }

@@ -2,10 +2,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { messageOf, type InputCheck, type JsonSchema, type Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
 import { countSteps } from './count-steps.ts';
+import { flattenUnions } from './flat-unions.ts';
 import { inputJsonSchema } from './input-schema.ts';
 import { joinErrors } from './join-errors.ts';
 import { fromAjvErrors } from './json-schema-issues.ts';
 import { schemaKind } from './schema-kind.ts';
+import { hasUnevaluated, rewriteSchema } from './schema-parts.ts';
 import type { ZodIssue } from './zod-issues.ts';
 import { fromZodIssues } from './zod-issues.ts';
 import { ZOD3_WORDS, ZOD_WORDS } from './zod-words.ts';
@@ -57,17 +59,20 @@ function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
     validateFormats: false,
     validateSchema: false,
     meta: false,
-    // A large part that many references name must not be compiled once for each of them.
-    inlineRefs: 50,
+    // A part that many references name must not be compiled once for each of them.
+    inlineRefs: false,
+    // Making the code shorter takes longer than the calls of a session win by it.
     code: { optimize: false, regExp: Object.assign(() => ({ test: () => true }), { code: '' }) },
   });
+  // What each part has looked at need not be told where nothing asks.
+  const asks = hasUnevaluated(schema);
+  ajv.opts.unevaluated = asks;
   for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);
+  flattenUnions(ajv);
   const count = countSteps(ajv);
   joinErrors(ajv, count.spend);
-  // `$async` would turn the answer into a promise, which is never false.
-  const { $async: _, ...synchronous } = schema;
   try {
-    const validate = ajv.compile(synchronous);
+    const validate = ajv.compile(asks ? rewriteSchema(schema, knowingAll) : schema);
     return (input) => {
       count.restart();
       return validate(input)
@@ -77,6 +82,11 @@ function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
   } catch (error) {
     throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** With every key known where `patternProperties`, which is not run, might mean it. */
+function knowingAll(part: JsonSchema): JsonSchema {
+  return 'patternProperties' in part ? { additionalProperties: true, ...part } : part;
 }
 
 /** A refinement of the author's may throw, and a recursive schema may exhaust the stack: the input then counts as invalid. */

@@ -1,6 +1,6 @@
 // One object schema for all the forms that references, unions and conjunctions at a root stand for.
 import type { JsonSchema } from '../contract/index.ts';
-import { bothFields, eitherFields, type Fields, fieldsOf, OPEN, schemaOf } from './schema-fields.ts';
+import { type Fields, fieldsOf, fitAll, fitOne, OPEN, schemaOf } from './schema-fields.ts';
 import { isSchema, resolvePointer } from './schema-parts.ts';
 
 /** Schemas and parameters that are looked at; what lies beyond them counts as allowing anything. */
@@ -29,28 +29,23 @@ export function mergedForms(root: JsonSchema): MergedForms {
 function read(schema: unknown, reading: Reading, depth: number): Fields | undefined {
   if (schema === false) return undefined;
   if (!isSchema(schema) || depth > MAX_DEPTH) return OPEN;
-  reading.partsLeft -= 1 + Object.keys(schema['properties'] ?? {}).length;
+  reading.partsLeft -= 1 + ['properties', 'patternProperties', 'required'].reduce((sum, key) => sum + lengthOf(schema[key]), 0);
   if (reading.partsLeft < 0) return OPEN;
   if (![schema['type'] ?? 'object'].flat().includes('object')) return undefined;
-  const conjuncts = [...list(schema['allOf'])];
-  if (typeof schema['$ref'] === 'string') conjuncts.unshift(resolvePointer(reading.root, schema['$ref']));
-  let all: Fields | undefined = fieldsOf(schema);
-  for (const conjunct of conjuncts) {
-    const other = read(conjunct, reading, depth + 1);
-    all = all && other && bothFields(all, other);
-  }
+  const conjuncts = list(schema['allOf']).map((conjunct) => read(conjunct, reading, depth + 1));
+  if (typeof schema['$ref'] === 'string') conjuncts.unshift(read(resolvePointer(reading.root, schema['$ref']), reading, depth + 1));
   for (const union of [list(schema['anyOf']), list(schema['oneOf'])]) {
-    if (union.length === 0) continue;
-    const one = readUnion(union, reading, depth + 1);
-    all = all && one && bothFields(all, one);
+    if (union.length > 0) conjuncts.push(readUnion(union, reading, depth + 1));
   }
-  return all;
+  if (!conjuncts.every((conjunct) => conjunct !== undefined)) return undefined;
+  const all = fitAll([fieldsOf(schema), ...conjuncts]);
+  return schema['unevaluatedProperties'] === false && all.isWhole ? { ...all, additional: false } : all;
 }
 
 function readUnion(union: readonly unknown[], reading: Reading, depth: number): Fields | undefined {
   const branches = union.flatMap((branch) => read(branch, reading, depth) ?? []);
   if (branches.length > 1) reading.forms.push(...branches.map(formText));
-  return branches.length > 0 ? branches.reduce(eitherFields) : undefined;
+  return branches.length > 0 ? fitOne(branches) : undefined;
 }
 
 function formText({ properties, required }: Fields): string {
@@ -65,4 +60,8 @@ function fieldText(name: string, schema: unknown, required: boolean): string {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }

@@ -18,9 +18,12 @@ function modernPart(part: JsonSchema): JsonSchema {
   return withoutNames(withTuple(withTypesOnce(withNull(withLimits(part)))));
 }
 
-/** Without the name of the dialect, and the name of the document as draft 4 gave it. */
+/**
+ * Without the name of the dialect, the name of the document as draft 4 gave it, and a word of one validator by which its
+ * answer would be a promise.
+ */
 function withoutNames(part: JsonSchema): JsonSchema {
-  const { $schema: _, id, ...rest } = part;
+  const { $schema: _, $async: __, id, ...rest } = part;
   return id === undefined || typeof id === 'string' ? rest : { ...rest, id };
 }
 

@@ -27,19 +27,21 @@ export interface OperatorChoice extends ToolChoice {
   readonly shipped: readonly Tool[];
   /** Milliseconds that a module may take to load: half a minute when absent. */
   readonly loadMs?: number;
+  /** Told of each folder before its module runs. One that never gives way is the last one told. */
+  readonly onLoad?: (folder: string) => void;
 }
 
 /**
- * Loads every folder of an operator's directory whose tool is wanted. An index exports a definition as `buildTool` takes it,
+ * Loads every folder of an operator's directory whose tool is wanted, one after the other. An index exports a definition as `buildTool` takes it,
  * whose description may be a plain text, or what `buildTool` gave.
  * @throws Error when the directory cannot be read
  */
 export async function loadOperatorTools(directory: string, choice: OperatorChoice): Promise<OperatorTools> {
   const folders = await toolFolders(directory);
-  const tries = await Promise.all(folders.filter(wantedFolders(folders, choice)).map((folder) => tryLoading(folder, choice)));
   const tools: Tool[] = [];
   const refused: RefusedTool[] = [];
-  for (const { folder, tool, reason } of tries) {
+  for (const wanted of folders.filter(wantedFolders(folders, choice))) {
+    const { folder, tool, reason } = await tryLoading(wanted, choice);
     if (tool !== undefined && !isChosen(tool, choice)) continue;
     const why = reason ?? (tool && clash(tool, [...choice.shipped, ...tools]));
     if (why !== undefined) refused.push({ folder, reason: why });
@@ -54,10 +56,11 @@ interface Try {
   readonly reason?: string;
 }
 
-async function tryLoading(folder: ToolFolder, { features = new Set(), loadMs = LOAD_MS }: OperatorChoice): Promise<Try> {
+async function tryLoading(folder: ToolFolder, { features = new Set(), loadMs = LOAD_MS, onLoad }: OperatorChoice): Promise<Try> {
   try {
     const missing = (await requiresOf(folder)).filter((feature) => !features.has(feature));
     if (missing.length > 0) return { folder: folder.name, reason: `It requires ${missing.join(', ')}, which this service does not have.` };
+    onLoad?.(folder.name);
     return { folder: folder.name, tool: usableTool(folder, await within(loadMs, importTool(folder))) };
   } catch (error) {
     return { folder: folder.name, reason: reasonOf(error) };

@@ -10,27 +10,33 @@ export interface Fields {
   readonly patterns: ReadonlyMap<string, unknown>;
   /** Of parameters without a schema of their own: `true` allows any. */
   readonly additional: unknown;
+  /** Whether `properties` and `patterns` are all that `unevaluatedProperties` counts as known. */
+  readonly isWhole: boolean;
   /** Everything else. */
   readonly rest: JsonSchema;
 }
 
 /** Allows any object. */
-export const OPEN: Fields = { properties: new Map(), required: new Set(), patterns: new Map(), additional: true, rest: {} };
+export const OPEN: Fields = { properties: new Map(), required: new Set(), patterns: new Map(), additional: true, isWhole: false, rest: {} };
 
 /** Keywords that are read in another way, or only mean something together with one that is. */
 const FIELDS = ['type', 'properties', 'required', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'];
 const ELSEWHERE = ['$defs', 'definitions', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'];
+/** Keywords that make parameters known which are not among the fields. */
+const KNOWS_MORE = ['$dynamicRef', 'dependencies', 'dependentSchemas', 'if'];
 const NOT_REST = new Set([...FIELDS, ...ELSEWHERE]);
 
 /** What the schema itself says, without its references, unions and conjunctions. */
 export function fieldsOf(schema: JsonSchema): Fields {
   const { properties, required, patternProperties, additionalProperties = true } = schema;
+  const knowsAll = ['additionalProperties', 'unevaluatedProperties'].some((key) => (schema[key] ?? false) !== false);
   const isRest = (key: string): boolean => !NOT_REST.has(key) && ('if' in schema || (key !== 'then' && key !== 'else'));
   return {
     properties: new Map(Object.entries(isSchema(properties) ? properties : {})),
     required: new Set(Array.isArray(required) ? (required as string[]) : []),
     patterns: new Map(Object.entries(isSchema(patternProperties) ? patternProperties : {})),
     additional: additionalProperties,
+    isWhole: !knowsAll && !KNOWS_MORE.some((key) => key in schema),
     rest: Object.fromEntries(Object.entries(schema).filter(([key]) => isRest(key))),
   };
 }
@@ -46,50 +52,52 @@ export function schemaOf({ properties, required, patterns, additional, rest }: F
   };
 }
 
-/** Objects that fit both. */
-export function bothFields(left: Fields, right: Fields): Fields {
+/** Objects that fit all of them. */
+export function fitAll(all: readonly Fields[]): Fields {
   return {
-    properties: joined(left.properties, right.properties, bothSchema),
-    required: new Set([...left.required, ...right.required]),
-    patterns: joined(left.patterns, right.patterns, () => true),
-    additional: bothAdditional(left.additional, right.additional),
-    rest: { ...agreed(left.rest, right.rest), ...onlyIn(left.rest, right.rest), ...onlyIn(right.rest, left.rest) },
+    properties: joined(all, ({ properties }) => properties, allSchema),
+    required: new Set(all.flatMap(({ required }) => [...required])),
+    patterns: joined(
+      all,
+      ({ patterns }) => patterns,
+      () => true,
+    ),
+    additional: allAdditional(all.map(({ additional }) => additional)),
+    isWhole: all.every(({ isWhole }) => isWhole),
+    rest: uncontested(all.map(({ rest }) => rest)),
   };
 }
 
-function bothAdditional(left: unknown, right: unknown): unknown {
-  if (left === false || right === false) return false;
-  if (left === true || isDeepStrictEqual(left, right)) return right;
-  return right === true ? left : true;
+function allAdditional(all: readonly unknown[]): unknown {
+  if (all.includes(false)) return false;
+  const schemas = distinct(all.filter((schema) => schema !== true));
+  return schemas.length === 1 ? schemas[0] : true;
 }
 
-/** Objects that fit one or the other. */
-export function eitherFields(left: Fields, right: Fields): Fields {
-  const patterns = left.patterns.size + right.patterns.size;
-  const closed = left.additional === false && right.additional === false && patterns === 0;
+/** Objects that fit one of them. @param all at least one */
+export function fitOne(all: readonly Fields[]): Fields {
+  const hasPatterns = all.some(({ patterns }) => patterns.size > 0);
+  const [first = OPEN, ...others] = all;
+  // The texts of one form are not those of the whole.
+  const { title: _, description: __, ...rest } = agreed(all.map((fields) => fields.rest));
   return {
-    properties: joined(left.properties, right.properties, eitherSchema),
-    required: new Set([...left.required].filter((name) => right.required.has(name))),
+    properties: joined(all, ({ properties }) => properties, oneSchema),
+    required: new Set([...first.required].filter((name) => others.every(({ required }) => required.has(name)))),
     patterns: new Map(),
-    additional: !closed,
-    // The texts of one form are not those of the whole.
-    rest: Object.fromEntries(Object.entries(agreed(left.rest, right.rest)).filter(([key]) => key !== 'title' && key !== 'description')),
+    additional: hasPatterns || all.some(({ additional }) => additional !== false),
+    isWhole: !hasPatterns && all.every(({ isWhole }) => isWhole),
+    rest,
   };
 }
 
-function bothSchema(left: unknown, right: unknown): unknown {
-  return { allOf: [...partsOf(left, 'allOf'), right] };
+function allSchema(schemas: readonly unknown[]): unknown {
+  return { allOf: distinct(schemas.flatMap((schema) => partsOf(schema, 'allOf'))) };
 }
 
-function eitherSchema(left: unknown, right: unknown): unknown {
-  const [one, other] = [valuesOf(left), valuesOf(right)];
-  if (one && other) {
-    const values = new Map([...one.values, ...other.values].map((value) => [JSON.stringify(value), value]));
-    return { ...agreed(one.texts, other.texts), enum: [...values.values()] };
-  }
-  const known = partsOf(left, 'anyOf');
-  const more = partsOf(right, 'anyOf').filter((part) => !known.some((same) => isDeepStrictEqual(same, part)));
-  return { anyOf: [...known, ...more] };
+function oneSchema(schemas: readonly unknown[]): unknown {
+  const lists = schemas.flatMap((schema) => valuesOf(schema) ?? []);
+  if (lists.length < schemas.length) return { anyOf: distinct(schemas.flatMap((schema) => partsOf(schema, 'anyOf'))) };
+  return { ...agreed(lists.map(({ texts }) => texts)), enum: distinct(lists.flatMap(({ values }) => values)) };
 }
 
 /** Of a schema that is just such a list, its parts. */
@@ -108,24 +116,40 @@ function valuesOf(schema: unknown): { values: readonly unknown[]; texts: JsonSch
   return Array.isArray(several) ? { values: several, texts } : undefined;
 }
 
+/** Schemas by name; `join` makes one of those that differ. */
 function joined(
-  left: ReadonlyMap<string, unknown>,
-  right: ReadonlyMap<string, unknown>,
-  join: (one: unknown, other: unknown) => unknown,
+  all: readonly Fields[],
+  schemasOf: (fields: Fields) => ReadonlyMap<string, unknown>,
+  join: (schemas: readonly unknown[]) => unknown,
 ): Map<string, unknown> {
-  const all = new Map(left);
-  for (const [key, schema] of right) {
-    const other = all.get(key);
-    all.set(key, !all.has(key) || isDeepStrictEqual(other, schema) ? schema : join(other, schema));
-  }
-  return all;
+  const entries = all.flatMap((fields) => [...schemasOf(fields)]);
+  const named = [...Map.groupBy(entries, ([name]) => name)];
+  return new Map(
+    named.map(([name, found]) => {
+      const schemas = distinct(found.map(([, schema]) => schema));
+      return [name, schemas.length === 1 ? schemas[0] : join(schemas)];
+    }),
+  );
 }
 
-/** What both say alike. */
-function agreed(left: JsonSchema, right: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(left).filter(([key, value]) => key in right && isDeepStrictEqual(value, right[key])));
+/** Each once, in time that grows with their length alone. */
+function distinct(values: readonly unknown[]): unknown[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }
 
-function onlyIn(one: JsonSchema, other: JsonSchema): JsonSchema {
-  return Object.fromEntries(Object.entries(one).filter(([key]) => !(key in other)));
+/** What all say alike. */
+function agreed([first = {}, ...others]: readonly JsonSchema[]): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(first).filter(([key, value]) => others.every((other) => key in other && isDeepStrictEqual(other[key], value))),
+  );
+}
+
+/** What one says and none says otherwise. */
+function uncontested(all: readonly JsonSchema[]): JsonSchema {
+  const said = Map.groupBy(all.flatMap(Object.entries), ([key]) => key);
+  return Object.fromEntries(
+    [...said].flatMap(([, [first, ...others]]) =>
+      first && others.every(([, value]) => isDeepStrictEqual(value, first[1])) ? [first] : [],
+    ),
+  );
 }

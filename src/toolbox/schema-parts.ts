@@ -37,6 +37,26 @@ export function rewriteSchema(schema: JsonSchema, change: (schema: JsonSchema) =
   return change(copy);
 }
 
+/** The schemas that stand in a schema, each with the keyword under which it does. */
+export function innerSchemas(schema: JsonSchema): [keyword: string, inner: JsonSchema][] {
+  const under = (keys: readonly string[], valuesOf: (value: unknown) => readonly unknown[]): [string, JsonSchema][] =>
+    keys.flatMap((key) =>
+      valuesOf(schema[key])
+        .filter(isSchema)
+        .map((inner): [string, JsonSchema] => [key, inner]),
+    );
+  return [
+    ...under(ONE, (value) => [value]),
+    ...under(LISTS, (value) => (Array.isArray(value) ? value : [])),
+    ...under(NAMED, (value) => (isSchema(value) ? Object.values(value) : [])),
+  ];
+}
+
+/** Whether something in it looks at what nothing else has looked at. */
+export function hasUnevaluated(schema: JsonSchema): boolean {
+  return /"unevaluated(Items|Properties)":/.test(JSON.stringify(schema));
+}
+
 /** Every reference in it. */
 export function referencesOf(schema: JsonSchema): string[] {
   const found: string[] = [];

@@ -1,14 +1,13 @@
 // A real server on this machine behind a tool of a session, reached by the guarded way out, and the engine in front of it.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
-import type { EngineEvent, Tool } from '../../src/contract/index.ts';
+import { ToolDefinitionError, type EngineEvent, type Tool } from '../../src/contract/index.ts';
 import { createCustomTools } from '../../src/custom/create-custom-tools.ts';
 import { CustomTools, type CustomTool } from '../../src/custom/definition.ts';
 import type { ToolFetch } from '../../src/custom/http-tool.ts';
 import { parseEgress } from '../../src/network/egress.ts';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { schemaFault } from '../../src/toolbox/check-schema.ts';
 import { listen, stop } from '../network/mock-network.ts';
 import { engineOptions, resultText, results, runAll, use } from '../support/run-engine.ts';
 
@@ -60,10 +59,10 @@ export function guardedFetch(t: TestContext, egress: readonly string[] = []): To
 /** No call of the test goes out. */
 export const noFetch: ToolFetch = () => Promise.reject(new Error('not used in this test'));
 
-/** As the service compiles and exports schemas. */
+/** As the service judges schemas. */
 export function checkSchema(tool: Tool): void {
-  inputJsonSchema(tool);
-  inputValidator(tool);
+  const fault = schemaFault(tool);
+  if (fault !== undefined) throw new ToolDefinitionError(fault);
 }
 
 /** A definition as a session gives it, with what a test changes. */

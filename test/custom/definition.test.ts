@@ -150,14 +150,24 @@ describe('all definitions of a session', () => {
 });
 
 describe('a schema', () => {
-  const bad: [what: string, input_schema: object][] = [
-    ['of a list', { type: 'array', items: {} }],
-    ['with a type that is none', { properties: { a: { type: 'text' } } }],
-    ['with a reference to nowhere', { properties: { a: { $ref: '#/$defs/b' } } }],
-    ['with a reference to another host', { properties: { a: { $ref: 'https://example.com/schema.json' } } }],
-    ['with a key of the wrong form', { properties: { a: { minLength: 'three' } } }],
+  const bad: [what: string, input_schema: object, says: RegExp][] = [
+    ['of a list', { type: 'array', items: {} }, /must describe an object/],
+    ['with a type that is none', { properties: { a: { type: 'text' } } }, /properties\/a\/type/],
+    ['with a reference to nowhere', { properties: { a: { $ref: '#/$defs/b' } } }, /refers to #\/\$defs\/b/],
+    [
+      'with references that lead round in a circle',
+      { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+      /without an end/,
+    ],
+    [
+      'with too many values for one tool',
+      { properties: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`k${n}`, { type: 'string' }])) },
+      /at most 2000/,
+    ],
+    ['with a reference to another host', { properties: { a: { $ref: 'https://example.com/schema.json' } } }, /refers to https/],
+    ['with a key of the wrong form', { properties: { a: { minLength: 'three' } } }, /minLength/],
   ];
-  for (const [what, input_schema] of bad) {
+  for (const [what, input_schema, says] of bad) {
     test(`${what} is refused with the path of its tool, and so is every other one`, () => {
       const given = [definition({ input_schema }), definition({ name: 'fine' }), definition({ name: 'third', input_schema })];
       assert.throws(
@@ -169,7 +179,7 @@ describe('a schema', () => {
             error.issues.map(({ path }) => path),
             ['tools.custom[0].input_schema', 'tools.custom[2].input_schema'],
           );
-          assert.match(error.issues[1]?.message ?? '', /third/);
+          assert.match(error.issues[1]?.message ?? '', says);
           return true;
         },
       );

@@ -9,7 +9,7 @@ import { schemaFault } from '../../src/toolbox/check-schema.ts';
 import { EXPORT_FORMATS, exportTools, type ExportFormat } from '../../src/toolbox/export-formats.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
-import { inputs, objectSchemas, unionSchemas, zodObjects } from './schema-samples.ts';
+import { closedUnions, inputs, objectSchemas, unionSchemas, zodObjects } from './schema-samples.ts';
 
 const REFUSED_AT_ROOT = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$schema', '$id'];
 const manyInputs = fc.array(inputs, { minLength: 10, maxLength: 20 });
@@ -85,6 +85,16 @@ describe('A schema whose root is a choice', () => {
   test('accepts in its exported form all that the validator accepts, as a plain object', () => {
     holdsFor(
       unionSchemas,
+      (inputSchema) => sampleTool('T', { inputSchema }),
+      (exported, ours) => exported || !ours,
+    );
+  });
+});
+
+describe('A schema whose root closes several shapes', () => {
+  test('accepts in its exported form all that the validator accepts', () => {
+    holdsFor(
+      closedUnions,
       (inputSchema) => sampleTool('T', { inputSchema }),
       (exported, ours) => exported || !ours,
     );

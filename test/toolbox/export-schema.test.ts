@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../src/contract/index.ts';
 import { anthropicSchema, exportSchema } from '../../src/toolbox/export-schema.ts';
 import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { mergedForms } from '../../src/toolbox/merged-forms.ts';
 import { sampleTool } from './sample-tools.ts';
 
 function toolWith(inputSchema: unknown): ReturnType<typeof sampleTool> {
@@ -88,8 +89,70 @@ describe('A schema whose root models’ APIs refuse', () => {
     });
   });
 
+  test('and closes what several shapes leave open, is closed as well', () => {
+    const [a, b] = [
+      { type: 'object', properties: { a: { type: 'string' } } },
+      { type: 'object', properties: { b: { type: 'number' } }, required: ['b'] },
+    ];
+    const joined = {
+      type: 'object',
+      properties: { ...a.properties, ...b.properties },
+      required: ['b'],
+      additionalProperties: false,
+    };
+    const closed = { allOf: [{ $ref: '#/$defs/a' }, b], unevaluatedProperties: false, $defs: { a } };
+    assert.deepEqual(exportSchema(toolWith(closed)).schema, { ...joined, $defs: { a } });
+    assert.equal(accepts(closed, { a: 'x', b: 1, c: 1 }), false);
+    const { required: _, ...either } = joined;
+    assert.deepEqual(exportSchema(toolWith({ anyOf: [a, b], unevaluatedProperties: false })).schema, either);
+  });
+
+  for (const [what, more] of Object.entries({
+    'of any name': { additionalProperties: { type: 'string' } },
+    'of any name by what is not evaluated': { unevaluatedProperties: { type: 'string' } },
+    'where another one is there': { dependentSchemas: { a: { properties: { z: {} } } } },
+    'in some cases': { if: { required: ['y'] }, else: { properties: { z: {} } } },
+    'of a pattern in one of its forms': { anyOf: [{ patternProperties: { '^z': {} } }, { required: ['b'] }] },
+  })) {
+    test(`and closes what takes a parameter ${what}, is told as open: that one is taken`, () => {
+      const schema = { type: 'object', allOf: [{ properties: { a: {} }, ...more }], unevaluatedProperties: false };
+      assert.equal(accepts(schema, { a: 'x', z: 'x' }), true);
+      assert.notEqual(exportSchema(toolWith(schema)).schema['additionalProperties'], false);
+    });
+  }
+
+  test('tells one list of values where each form has some', () => {
+    const form = (value: unknown): unknown => ({ type: 'object', properties: { k: value } });
+    const { schema } = exportSchema(
+      toolWith({ anyOf: [{ const: 1 }, { enum: [2, 1] }, { const: 3, type: 'number' }].map(form).concat(form({ const: 3 })) }),
+    );
+    assert.deepEqual(schema['properties'], { k: { enum: [1, 2, 3] } });
+    const mixed = exportSchema(
+      toolWith({ anyOf: [{ const: 1 }, { type: 'string' }, { anyOf: [{ type: 'string' }, { type: 'null' }] }].map(form) }),
+    );
+    assert.deepEqual(mixed.schema['properties'], { k: { anyOf: [{ const: 1 }, { type: 'string' }, { type: 'null' }] } });
+  });
+
+  test('is looked at in proportion to its forms, each of which is compared with none', () => {
+    for (const union of ['anyOf', 'allOf']) {
+      let looks = 0;
+      const forms = Array.from({ length: 300 }, (_, at) => ({
+        properties: {
+          k: {
+            get minLength() {
+              looks += 1;
+              return at;
+            },
+          },
+        },
+      }));
+      mergedForms({ type: 'object', [union]: forms });
+      assert.ok(looks <= 10 * forms.length, `${looks} looks at ${forms.length} forms`);
+    }
+  });
+
   test('is told in bounded words, however many forms it has', () => {
-    const anyOf = Array.from({ length: 500 }, (_, at) => ({ type: 'object', properties: { [`parameter_${at}`]: { type: 'string' } } }));
+    const anyOf = Array.from({ length: 350 }, (_, at) => ({ type: 'object', properties: { [`parameter_${at}`]: { type: 'string' } } }));
     const [note = ''] = exportSchema(toolWith({ anyOf })).notes;
     assert.ok(note.length < 2_000);
     assert.match(note, /or \d+ more\.$/);
@@ -147,6 +210,26 @@ describe('What single APIs refuse', () => {
   test('A list always says what it holds', () => {
     const { schema } = exportSchema(toolWith({ type: 'object', properties: { a: { type: 'array' }, b: { type: ['string', 'array'] } } }));
     assert.deepEqual(schema['properties'], { a: { type: 'array', items: {} }, b: { type: ['string', 'array'], items: {} } });
+  });
+
+  test('A list of a set length says so where only what is not evaluated is told of', () => {
+    const pair = { type: 'array', prefixItems: [{}], unevaluatedItems: false };
+    const schema = { type: 'object', properties: { pair, rest: { ...pair, unevaluatedItems: { type: 'string' } } } };
+    assert.deepEqual(exportSchema(toolWith(schema)).schema['properties'], {
+      pair: { ...pair, items: {}, maxItems: 1 },
+      rest: { ...pair, unevaluatedItems: { type: 'string' }, items: { type: 'string' } },
+    });
+    assert.equal(accepts(schema, { pair: ['x', 1] }), false);
+    assert.equal(accepts(schema, { pair: ['x'] }), true);
+    const open = { ...pair, allOf: [{ items: {} }] };
+    const { schema: exported } = exportSchema(toolWith({ type: 'object', properties: { open } }));
+    assert.deepEqual(exported['properties'], { open: { ...open, allOf: [{ items: {} }], items: {} } });
+    assert.equal(accepts({ properties: { open } }, { open: ['x', 1] }), true);
+  });
+
+  test('No word of a validator of ours is told', () => {
+    const schema = { $async: true, type: 'object', properties: { $async: { $async: true, type: 'string' } } };
+    assert.deepEqual(exportSchema(toolWith(schema)).schema, { type: 'object', properties: { $async: { type: 'string' } } });
   });
 
   test('Every parameter has an object as its schema', () => {

@@ -68,6 +68,25 @@ export const unionSchemas: fc.Arbitrary<JsonSchema> = fc
   )
   .map(([key, forms, base]) => ({ ...base, [key]: forms, ...DEFINITIONS }));
 
+const openForms = fc.array(
+  parts.object.map((closed) => {
+    const { additionalProperties: _, ...form } = closed;
+    return form;
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+/** Objects whose root closes several shapes as a whole: a parameter that some of them names is known, and no other. */
+export const closedUnions: fc.Arbitrary<JsonSchema> = fc
+  .oneof(
+    openForms.map((anyOf): JsonSchema => ({ anyOf })),
+    openForms.map((oneOf): JsonSchema => ({ oneOf })),
+    fc
+      .tuple(openForms, fc.constantFrom<JsonSchema>({}, { additionalProperties: true }, { $ref: '#/$defs/node' }))
+      .map(([allOf, base]): JsonSchema => ({ allOf: [...allOf, base] })),
+  )
+  .map((schema) => ({ ...schema, unevaluatedProperties: false, ...DEFINITIONS }));
+
 /** Makes one schema with Zod 4 or, as both have these functions, with `zod/v3`. */
 export type MakeZod = (zod: typeof z) => z.ZodType;
 

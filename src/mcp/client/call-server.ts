@@ -5,10 +5,13 @@ import type { Connection } from './connection.ts';
 import { describeFailure, isUnknownSession } from './describe-failure.ts';
 import { startIdleClock } from './idle-clock.ts';
 import { createLatest } from './latest.ts';
-import { contentOf } from './result-content.ts';
-import type { Question, RunningCall } from './running-calls.ts';
+import { mapTexts } from './map-texts.ts';
+import { contentOf, mapText } from './result-content.ts';
+import { callThatAsks, type Question, type RunningCall } from './running-calls.ts';
 import type { ServerLink } from './server-link.ts';
 
+/** Characters of what a server says of its progress. */
+const MAX_MESSAGE = 4_000;
 /** Timers cannot be longer. The SDK's own time is never to be the first that is over. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -35,25 +38,28 @@ export async function* callServer(call: ServerCall): AsyncGenerator<ToolEmission
   using clock = startIdleClock(call.idleMs);
   const left = new AbortController();
   const signal = inWords(AbortSignal.any([call.signal, clock.signal, left.signal]));
-  const running: RunningCall = { ask: (question) => clock.pauseFor(askPeople(call.people, question)) };
+  const { redact } = call.link;
+  const running = callThatAsks((question) => clock.pauseFor(askPeople(call.people, question)));
   const onprogress = (told: Progress): void => {
     clock.heard();
-    progress.put(progressOf(told));
+    progress.put(progressOf(told, redact));
   };
   try {
     const answer = carryOut(call, { running, signal, onprogress }).finally(() => progress.end());
     // It is awaited below; until then nobody needs to be told.
     answer.catch(() => {});
     for await (const data of progress) yield { type: 'progress', data };
-    return resultOf(await answer);
+    return resultOf(await answer, redact);
   } catch (error) {
     if (call.signal.aborted) throw error;
     if (clock.signal.aborted) return failed(call, `It told nothing for ${call.idleMs} ms, and the call was ended.`, { timedOut: true });
-    return failed(call, call.link.redact(describeFailure(error)));
+    return failed(call, redact(describeFailure(error)));
   } finally {
     left.abort();
   }
 }
+
+type Redact = ServerLink['redact'];
 
 interface Means {
   readonly running: RunningCall;
@@ -106,14 +112,16 @@ function inWords(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-function progressOf({ progress, total, message }: Progress): McpProgress {
-  return { kind: 'mcp', progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+function progressOf({ progress, total, message }: Progress, redact: Redact): McpProgress {
+  const said = message !== undefined && { message: redact(message).slice(0, MAX_MESSAGE) };
+  return { kind: 'mcp', progress, ...(total !== undefined && { total }), ...said };
 }
 
-function resultOf(result: CallToolResult): ToolResult {
-  const { isError, structuredContent } = result;
+/** What a server was given as a secret, it may repeat anywhere. */
+function resultOf({ content, isError, structuredContent: output }: CallToolResult, redact: Redact): ToolResult {
+  const structuredContent = mapTexts(output, redact);
   return {
-    content: contentOf(result),
+    content: mapText(contentOf({ content, structuredContent }), redact),
     ...(isError === true && { isError }),
     ...(structuredContent !== undefined && { output: structuredContent }),
   };

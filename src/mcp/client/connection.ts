@@ -12,13 +12,11 @@ import { guardMessages } from './message-guard.ts';
 import type { Fetch, McpLimits, ServerProgram, SchemaJudge } from './ports.ts';
 import { createRunningCalls, outsideOfCalls, type RunningCalls } from './running-calls.ts';
 import { ProgramEnded, StdioTransport } from './stdio-transport.ts';
-import { checkTools } from './tool-list.ts';
+import { ToolListing } from './tool-listing.ts';
 
 /** Share of the time to connect after which a silent program is taken for one that only knows the older handshake. */
 const PROBE_SHARE = 0.4;
 const LIST_DEBOUNCE_MS = 100;
-/** Faults of single tools that are told. */
-const MAX_TOLD = 10;
 
 export type Endpoint =
   | { readonly type: 'stdio'; readonly open: () => Promise<ServerProgram>; readonly workspace: string }
@@ -35,6 +33,8 @@ export interface ConnectionOptions {
   readonly tell: (what: string) => void;
   /** Takes the server's secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** Makes what the server says of its tools fit to be shown, without its secrets. */
+  readonly tidy: (text: string) => string;
 }
 
 export interface Connection {
@@ -72,19 +72,18 @@ class OpenConnection implements Connection {
   readonly #handshake: 'any' | 'older';
   readonly #transport: Transport;
   readonly #over = new AbortController();
-  readonly #listeners = new Set<() => void>();
   readonly #endListeners = new Set<(reason: string) => void>();
-  #tools: readonly ServerTool[] = [];
+  readonly #listing: ToolListing;
   #stage: 'asking' | 'connected' | 'listed' = 'asking';
   #reason: string | undefined;
   /** What those are told who wait for the end, once it has come. */
   #ended: string | undefined;
   #programEnded = false;
-  #listing: 'no' | 'yes' | 'again' = 'no';
 
   constructor(options: ConnectionOptions, handshake: 'any' | 'older') {
     this.#options = options;
     this.#handshake = handshake;
+    this.#listing = new ToolListing({ ...options, signal: this.#over.signal });
     this.client = this.#createClient();
     this.#transport = this.#createTransport();
   }
@@ -120,12 +119,11 @@ class OpenConnection implements Connection {
   }
 
   tools(): readonly ServerTool[] {
-    return this.#tools;
+    return this.#listing.tools;
   }
 
   onTools(listener: () => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    return this.#listing.onTools(listener);
   }
 
   onEnd(listener: (reason: string) => void): Disposable {
@@ -136,6 +134,8 @@ class OpenConnection implements Connection {
 
   async close(): Promise<void> {
     this.#reason ??= 'The connection was closed.';
+    // What works on its tools stops at once.
+    this.#over.abort();
     await this.#transport.close();
     this.#finish();
   }
@@ -144,43 +144,13 @@ class OpenConnection implements Connection {
     const { connectMs: timeout, backOffMs, maxBackOffMs } = this.#options.limits;
     await this.client.connect(this.#transport, { timeout, ...(this.#handshake === 'older' && { prior: { kind: 'legacy' } }) });
     this.#stage = 'connected';
-    await this.#list();
+    await this.#listing.start(this.client);
     this.#stage = 'listed';
-    void keepListening(this.client, { backOffMs, maxBackOffMs, signal: this.#over.signal, onGap: () => this.#listAgain() });
-  }
-
-  async #list(): Promise<void> {
-    if (this.client.getServerCapabilities()?.tools === undefined) return;
-    const { limits, tell } = this.#options;
-    const { tools: listed } = await this.client.listTools(undefined, { timeout: limits.connectMs, cacheMode: 'refresh' });
-    const { tools, leftOut } = await checkTools(listed, { max: limits.tools, schemas: this.#options.schemas });
-    for (const { name, reason } of leftOut.slice(0, MAX_TOLD)) tell(`Its tool ${name} is left out: ${reason}.`);
-    if (leftOut.length > MAX_TOLD) tell(`${leftOut.length - MAX_TOLD} more of its tools are left out.`);
-    this.#tools = tools;
-  }
-
-  /** One listing at a time: a server that changes meanwhile is asked once more. */
-  #listAgain(): void {
-    if (this.#listing !== 'no') this.#listing = 'again';
-    else void this.#keepListing();
-  }
-
-  async #keepListing(): Promise<void> {
-    do {
-      this.#listing = 'yes';
-      try {
-        await this.#list();
-        for (const listener of this.#listeners) listener();
-      } catch (error) {
-        if (!this.#over.signal.aborted) this.#options.tell(`Its tools could not be listed again: ${describeFailure(error)}`);
-      }
-      // What the listing was told meanwhile, the compiler does not see.
-    } while ((this.#listing as string) === 'again');
-    this.#listing = 'no';
+    void keepListening(this.client, { backOffMs, maxBackOffMs, signal: this.#over.signal, onGap: () => this.#listing.again(this.client) });
   }
 
   #createClient(): Client {
-    const { clientInfo, limits, endpoint } = this.#options;
+    const { clientInfo, limits, endpoint, redact } = this.#options;
     const probe = { timeoutMs: Math.ceil(limits.connectMs * (endpoint.type === 'stdio' ? PROBE_SHARE : 1)) };
     const client = new Client(clientInfo, {
       capabilities: {
@@ -189,9 +159,9 @@ class OpenConnection implements Connection {
       },
       versionNegotiation: { mode: 'auto', probe },
       jsonSchemaValidator: outputValidator(this.#options.schemas),
-      listChanged: { tools: { autoRefresh: false, debounceMs: LIST_DEBOUNCE_MS, onChanged: () => this.#listAgain() } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: LIST_DEBOUNCE_MS, onChanged: () => this.#listing.again(this.client) } },
     });
-    client.setRequestHandler('elicitation/create', ({ params }) => answerElicitation(params, this.calls));
+    client.setRequestHandler('elicitation/create', ({ params }) => answerElicitation(params, { calls: this.calls, redact }));
     if (endpoint.type === 'stdio') {
       const { workspace } = endpoint;
       client.setRequestHandler('roots/list', () => ({ roots: [{ uri: pathToFileURL(workspace).href, name: basename(workspace) }] }));
@@ -207,7 +177,7 @@ class OpenConnection implements Connection {
         ? new HttpTransport({ ...endpoint, messageBytes, onTooLong: (reason) => this.#break(reason) })
         : new StdioTransport({ ...endpoint, messageBytes, onStray: (line) => tell(`It prints what is no message: ${line}`) });
     const guard = guardMessages({
-      onDropped: (name) => tell(`Its tool ${name} is left out: its definition is not one of a tool.`),
+      pages: this.#listing.pages,
       onFlood: () => this.#break('It sends more messages than anybody can use.'),
     });
     // What stands here before the SDK takes over is called before what the SDK puts here.

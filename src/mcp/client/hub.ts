@@ -5,6 +5,7 @@ import type { Implementation } from '@modelcontextprotocol/client';
 import { isWithin, type RemoteTools } from '../../contract/index.ts';
 import { openConnection, type Connection, type Endpoint } from './connection.ts';
 import { DEFAULT_LIMITS, type Fetch, type McpLimits, type OpenProgram, type Origin, type Report, type SchemaJudge } from './ports.ts';
+import { plainText } from './plain-text.ts';
 import { withoutSecretsOf } from './secrets.ts';
 import { ServerLink } from './server-link.ts';
 import type { ServerSettings, StdioSettings } from './server-settings.ts';
@@ -16,6 +17,8 @@ export interface McpHubOptions {
   readonly fetchFor: (origin: Origin) => Fetch;
   readonly report: Report;
   readonly schemas: SchemaJudge;
+  /** Breaks what could pass for the voice of another speaker, in what servers say of their tools. */
+  readonly breakMarkers?: (text: string) => string;
   /** How the service calls itself. */
   readonly clientInfo: Implementation;
   readonly limits?: Partial<McpLimits>;
@@ -70,6 +73,9 @@ export class McpHub {
     const { name, settings } = server;
     const redact = withoutSecretsOf(settings);
     const tell = (what: string): void => this.#options.report(redact(`MCP server ${name} of session ${session.sessionId}: ${what}`));
+    const { breakMarkers = (text) => text } = this.#options;
+    // What is not seen could stand inside of a secret or a marker.
+    const tidy = (text: string): string => breakMarkers(redact(plainText(text)));
     const limits = this.#limits;
     const connect = async (signal: AbortSignal): Promise<Connection> => {
       const key = keyOf(server, session);
@@ -77,7 +83,7 @@ export class McpHub {
       if (shared !== undefined) return shared;
       const endpoint = endpointOf(server, session, this.#options.fetchFor);
       const { clientInfo, schemas } = this.#options;
-      const connection = await openConnection({ endpoint, clientInfo, limits, schemas, signal, tell, redact });
+      const connection = await openConnection({ endpoint, clientInfo, limits, schemas, signal, tell, redact, tidy });
       this.#shared.offer(key, connection);
       return connection;
     };

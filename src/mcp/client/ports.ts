@@ -54,6 +54,10 @@ export interface McpLimits {
   readonly messageBytes: number;
   /** Tools of one server; further ones are left out. */
   readonly tools: number;
+  /** Characters of the definitions of one server's tools, as JSON; further ones are left out. */
+  readonly toolCharacters: number;
+  /** Milliseconds of work that checking one list of tools may take; what is not checked by then is left out. */
+  readonly checkMs: number;
   /** Milliseconds before the first attempt to connect again; each further one waits twice as long, up to `maxBackOffMs`. */
   readonly backOffMs: number;
   readonly maxBackOffMs: number;
@@ -69,6 +73,8 @@ export const DEFAULT_LIMITS: McpLimits = {
   statefulIdleMs: 1_800_000,
   messageBytes: 16 * 1024 ** 2,
   tools: 1_000,
+  toolCharacters: 4_000_000,
+  checkMs: 2_000,
   backOffMs: 500,
   maxBackOffMs: 60_000,
   reconnects: 3,

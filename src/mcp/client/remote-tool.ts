@@ -3,6 +3,7 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { buildTool, type Effect, type Tool, type ToolHints, type View } from '../../contract/index.ts';
 import { callServer, type McpProgress } from './call-server.ts';
+import { plainText } from './plain-text.ts';
 import type { McpLimits } from './ports.ts';
 import type { ServerLink } from './server-link.ts';
 
@@ -22,7 +23,7 @@ export interface RemoteToolParts {
 
 export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolParts): Tool {
   const { annotations = {}, description = '', inputSchema, _meta: meta } = tool;
-  const title = plain(tool.title ?? annotations.title ?? tool.name, MAX_TITLE);
+  const title = cut(plainText(tool.title ?? annotations.title ?? tool.name), MAX_TITLE);
   const readOnly = annotations.readOnlyHint === true;
   const heading = `${title} (${link.name})`;
   return buildTool({
@@ -30,7 +31,7 @@ export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolPa
     inputSchema,
     searchHint: `${link.name} ${title}`,
     userFacingName: () => heading,
-    description: () => plain(description, MAX_DESCRIPTION),
+    description: () => cut(description, MAX_DESCRIPTION),
     hints: hintsOf(annotations),
     isReadOnly: () => readOnly,
     isConcurrencySafe: () => readOnly,
@@ -66,8 +67,6 @@ function shown(input: unknown): string {
   return JSON.stringify(input).slice(0, MAX_SHOWN_INPUT);
 }
 
-/** Without control characters, which would hide or move what stands beside them. */
-function plain(text: string, max: number): string {
-  const clean = text.replace(/[^\P{Cc}\n\t]/gu, '').trim();
-  return clean.length > max ? `${clean.slice(0, max - 1)}…` : clean;
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }

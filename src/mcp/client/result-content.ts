@@ -17,6 +17,12 @@ export function contentOf({ content, structuredContent }: Pick<CallToolResult, '
   return blocks;
 }
 
+/** The same with each text in it changed. */
+export function mapText(content: ResultContent, change: (text: string) => string): ResultContent {
+  if (typeof content === 'string') return change(content);
+  return content.map((block) => (block.type === 'text' ? textBlock(change(block.text)) : block));
+}
+
 function blockOf(block: ServerBlock): ContentBlock {
   switch (block.type) {
     case 'text':

@@ -12,6 +12,28 @@ export interface RunningCall {
   ask(question: Question): Promise<Readonly<Record<string, unknown>> | 'allowed' | null>;
 }
 
+/** Questions of one call that are open at once, and that it has in all. */
+const MAX_OPEN = 3;
+const MAX_ASKED = 50;
+
+/** Further questions are answered with no: a server need not wait for an answer before it asks again. */
+export function callThatAsks(ask: RunningCall['ask']): RunningCall {
+  let open = 0;
+  let asked = 0;
+  return {
+    async ask(question) {
+      if (open === MAX_OPEN || asked === MAX_ASKED) return null;
+      open += 1;
+      asked += 1;
+      try {
+        return await ask(question);
+      } finally {
+        open -= 1;
+      }
+    },
+  };
+}
+
 export interface RunningCalls {
   /** What is done in `work`, and what comes in answer to it, belongs to this call. */
   during<Result>(call: RunningCall, work: () => Promise<Result>): Promise<Result>;

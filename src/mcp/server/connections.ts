@@ -1,9 +1,10 @@
 // Clients of the 2025 revisions: each has a connection, named by `Mcp-Session-Id`, with a server and a session behind it,
 // until the client ends it, its session is over, or nothing has come from it for long.
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport, type Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import { Problem } from '../../contract/index.ts';
 import { errorResponse } from './errors.ts';
+import { OneAnswerTransport } from './one-answer-transport.ts';
 import type { Caller, ToolHost, ToolHosts } from './ports.ts';
 import { createToolServer, type Serving } from './tool-server.ts';
 
@@ -11,7 +12,7 @@ interface Connection {
   readonly id: string;
   readonly owner: string;
   readonly server: Server;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly transport: OneAnswerTransport;
   readonly host: ToolHost;
   /** Requests that are being answered, streams among them. */
   readonly exchanges: Set<Caller>;
@@ -52,7 +53,7 @@ export class McpConnections {
   /** Answers an `initialize` request with a new connection. */
   async begin(request: Request, caller: Caller): Promise<Response> {
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new OneAnswerTransport({
       sessionIdGenerator: () => id,
       onsessioninitialized: () => void this.#open.set(id, connection),
     });

@@ -1,5 +1,5 @@
 // Faults that are no results of a call, as JSON-RPC errors.
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/server';
 import { Problem, type ProblemCode } from '../../contract/index.ts';
 
 /** What the client can mend by asking for something else. */
@@ -24,6 +24,6 @@ function protocolError({ code, message, retryAfterSeconds }: Problem): ProtocolE
 }
 
 /** A reply to a request that reaches no session. */
-export function errorResponse(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+export function errorResponse(status: number, code: number, message: string, id: RequestId | null = null): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }

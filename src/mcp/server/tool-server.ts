@@ -1,6 +1,6 @@
 // The protocol's server for one client: its tools are those of a session.
 import { setImmediate } from 'node:timers/promises';
-import { Server, type ClientCapabilities, type RequestId } from '@modelcontextprotocol/server';
+import { Server, type ClientCapabilities, type RequestId, type ServerContext } from '@modelcontextprotocol/server';
 import { callTool, type CallServing } from './call-tool.ts';
 import { asProtocol } from './errors.ts';
 import type { HeldCalls } from './held-calls.ts';
@@ -80,10 +80,16 @@ export function createToolServer(serving: Serving, options: ToolServerOptions): 
     return result;
   }
   const shared = { owner: caller.owner, host, held } satisfies Partial<CallServing>;
-  server.setRequestHandler('tools/list', (request, { mcpReq }) => work(() => listTools(request, host, mcpReq.signal)));
-  server.setRequestHandler('tools/call', (request, context) => {
-    const { id, signal } = context.mcpReq;
+  function signalOf({ mcpReq: { id, signal } }: ServerContext): AbortSignal {
     signal.addEventListener('abort', () => endStream?.(id), { once: true });
+    return signal;
+  }
+  server.setRequestHandler('tools/list', (request, context) => {
+    const signal = signalOf(context);
+    return work(() => listTools(request, host, signal));
+  });
+  server.setRequestHandler('tools/call', (request, context) => {
+    signalOf(context);
     const { reads = () => true, closed } = callerOf(context.http?.req) ?? {};
     return work(() => callTool(request, context, { ...shared, reads, over: connected ? closed : undefined }));
   });

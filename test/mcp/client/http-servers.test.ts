@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort, modernHttpServer, rawHttpServer, sendJson, textResult } from '../../support/mcp-http.ts';
+import type { McpHubOptions } from '../../../src/mcp/client/hub.ts';
 import { fixture, hubInTest, peopleWho } from '../../support/mcp-session.ts';
 
 const sse = (message: object): string => `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
@@ -185,10 +186,11 @@ describe('a connection over HTTP', () => {
     const other = await rawHttpServer(t, (_asked, _response, usual) => usual());
     const { settings } = await rawHttpServer(t, (_asked, response) => response.writeHead(307, { location: other.settings.url }).end());
     const origins: string[] = [];
-    const { open } = await hubInTest(t, {}, (origin) => {
+    const fetchFor: McpHubOptions['fetchFor'] = (origin) => {
       origins.push(origin);
       return fetch;
-    });
+    };
+    const { open } = await hubInTest(t, {}, { fetchFor });
     const { connect, remote } = await open({ web: settings });
     await connect();
     assert.equal(remote.servers[0]?.state, 'failed');

@@ -125,6 +125,48 @@ describe('a connection', () => {
     await closing;
   });
 
+  test('that asks twice with one id is refused the second time, gets its first answer, and may use the id again then', async (t) => {
+    const listing = Promise.withResolvers<void>();
+    const listed = Promise.withResolvers<unknown[]>();
+    const list = (): Promise<unknown[]> => {
+      listing.resolve();
+      return listed.promise;
+    };
+    const { ask } = start(t, {}, { list });
+    const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' };
+    const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
+    const answering = ask(LIST, { id });
+    await listing.promise;
+    const second = await ask(PING, { id });
+    assert.equal(second.status, 400);
+    const { error, id: of } = (await second.json()) as { error: { code: number }; id: number };
+    assert.deepEqual([error.code, of], [-32_600, 7]);
+    const other = { ...PING, id: '7' };
+    assert.equal((await ask([other, other], { id })).status, 400);
+    assert.equal((await ask(other, { id })).status, 200, 'a text is another id than a number');
+    listed.resolve([{ name: 'First', inputSchema: { type: 'object' } }]);
+    assert.match(await (await answering).text(), /"First"/);
+    assert.match(await (await ask(PING, { id })).text(), /"result":\{\}/);
+  });
+
+  test('may use an id again whose request it has cancelled, or that was refused', async (t) => {
+    const listing = Promise.withResolvers<void>();
+    const list = (signal: AbortSignal): Promise<unknown[]> => {
+      listing.resolve();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('cancelled'))));
+    };
+    const { ask } = start(t, {}, { list });
+    const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
+    assert.equal((await ask(PING, { id, accept: 'application/json' })).status, 406);
+    const answering = ask({ ...PING, method: 'tools/list' }, { id });
+    await listing.promise;
+    await ask({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, { id });
+    assert.equal(await (await answering).text(), '');
+    assert.equal((await ask(PING, { id })).status, 200);
+  });
+
   test('is told nothing of what fails inside but that it did; the operator is', async (t) => {
     const { ask, reports } = start(t, {}, { list: () => Promise.reject(new Error('the secret of the house')) });
     const id = (await ask(INITIALIZE)).headers.get('mcp-session-id') ?? '';
