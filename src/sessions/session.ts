@@ -15,6 +15,7 @@ import type { EventLog } from './event-log.ts';
 import type { FoldedTurn } from './fold-turn.ts';
 import { newId } from './ids.ts';
 import { keptSession } from './kept-session.ts';
+import { placeFor } from './place-for.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
 import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
@@ -183,7 +184,7 @@ export class Session implements TurnHost {
     const settings = next(before);
     if (settings === before) return;
     this.parts.guard(settings);
-    const place = await this.#placeFor(settings);
+    const place = await placeFor(this, settings);
     this.#assertOpen();
     this.place = place;
     this.settings = settings;
@@ -193,12 +194,6 @@ export class Session implements TurnHost {
     this.guard.renew();
     this.updatedAt = Date.now();
     await this.log.append({ events: [], session: this.row() });
-  }
-
-  async #placeFor({ permissions: { additional_dirs: additionalDirs } }: SessionSettings): Promise<SessionPlace> {
-    if (JSON.stringify(additionalDirs) === JSON.stringify(this.settings.permissions.additional_dirs)) return this.place;
-    const path = this.place.ephemeral ? undefined : this.place.workspace;
-    return this.parts.place({ id: this.id, path, additionalDirs });
   }
 
   /** The model has seen the schemas of these tools. @throws Problem `store-unavailable` */
