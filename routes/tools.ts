@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { TOOL_FORMATS, type Toolbox, type ToolFormat } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
-import { TOOL_FORMATS, type Toolbox, type ToolFormat } from '../src/sessions/session-parts.ts';
 import { clientGone } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { problems, SessionParams } from './schemas.ts';

@@ -1,8 +1,8 @@
 // The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
-import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type Tool } from '../contract/index.ts';
+import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type Tool, type Toolbox } from '../contract/index.ts';
 import type { Config } from '../config.ts';
 import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
-import type { SessionParts, Toolbox } from '../sessions/session-parts.ts';
+import type { SessionParts } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
 import { schemaFault } from '../toolbox/check-schema.ts';
 import { createToolboxes } from '../toolbox/toolbox.ts';

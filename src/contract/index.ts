@@ -25,5 +25,6 @@ export * from './session-state.ts';
 export * from './store.ts';
 export * from './tool-index.ts';
 export * from './tool.ts';
+export * from './toolbox.ts';
 export * from './view.ts';
 export * from './without-secrets.ts';

@@ -1,9 +1,9 @@
 // What routes reach for: the registry of sessions and the limits of the service, on the Fastify instance.
 import type { Config } from '../config.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
-import type { SandboxState, Toolbox } from '../sessions/session-parts.ts';
+import type { SandboxState } from '../sessions/session-parts.ts';
 import type { SocketRegistry } from './sockets.ts';
-import type { Store } from '../contract/index.ts';
+import type { Store, Toolbox } from '../contract/index.ts';
 
 export interface Services {
   readonly config: Config;

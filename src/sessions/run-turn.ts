@@ -10,13 +10,14 @@ import {
   type SessionState,
   type ToolUse,
   type TurnRow,
+  type Toolbox,
 } from '../contract/index.ts';
 import type { SessionClientCalls } from './client-calls.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import type { LogItem } from './log-reader.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
-import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
+import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, waitsForPeople, type TurnRecord } from './turn-record.ts';
 import type { Turn, TurnReply } from './turn.ts';

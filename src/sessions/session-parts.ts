@@ -1,17 +1,5 @@
 // What the composition root hands to every session: concerns that do not know each other meet here, behind small ports.
-import type {
-  CommandRunner,
-  DescribeContext,
-  Hooks,
-  OutputFiles,
-  Policy,
-  RemoteServer,
-  SessionFiles,
-  SessionState,
-  Store,
-  ToolCatalog,
-  ToolIndex,
-} from '../contract/index.ts';
+import type { CommandRunner, Hooks, OutputFiles, Policy, SessionFiles, SessionState, Store, Toolbox } from '../contract/index.ts';
 import type { LogLimits } from './event-log.ts';
 import type { SessionSettings } from './session-options.ts';
 import type { RecordedCall, TurnRecord } from './turn-record.ts';
@@ -29,31 +17,6 @@ export interface SessionLimits {
   readonly reconnectMs: number;
   readonly log: LogLimits;
 }
-
-/** The tools one session has, wherever they come from: what is there at the moment of each look. */
-export interface Toolbox {
-  readonly catalog: ToolCatalog;
-  readonly index: ToolIndex;
-  readonly count: number;
-  /** Where tools may come from beside the service itself. */
-  readonly servers: readonly RemoteServer[];
-  /** True while something is open that may remember what the session did. */
-  readonly busy: boolean;
-  /** `sha256:…` over the exported definitions and which of them are loaded. */
-  hash(context: DescribeContext): string;
-  /** As a model's API takes them. */
-  export(format: ToolFormat, context: DescribeContext): unknown[];
-  /** Tools that the export leaves out or marks as deferred, for those who want to tell the model their names. */
-  deferred(): readonly { readonly name: string; readonly search_hint: string }[];
-  /** Connects to the servers that tools come from; resolves when each is ready or has failed, or `signal` fires. Never throws. */
-  connect(signal: AbortSignal): Promise<void>;
-  /** Resolves when the server that a tool of this name comes from is ready or has failed, at once for any other. Never throws. */
-  ready(toolName: string, signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-}
-
-export const TOOL_FORMATS = ['anthropic', 'openai_chat', 'openai_responses', 'mcp'] as const;
-export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 /** Where a session's files are. */
 export interface SessionPlace {

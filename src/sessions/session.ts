@@ -8,6 +8,7 @@ import {
   type SessionRow,
   type SessionState,
   type ToolUse,
+  type Toolbox,
 } from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
 import { SessionClientCalls } from './client-calls.ts';
@@ -18,7 +19,7 @@ import { keptSession } from './kept-session.ts';
 import { placeFor } from './place-for.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
-import type { SessionParts, SessionPlace, Toolbox } from './session-parts.ts';
+import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionStart } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
@@ -101,10 +102,6 @@ export class Session implements TurnHost {
   /** The newest turn as a retry is compared with: live where it still runs. */
   newest(): NewestTurn | null {
     return this.#turns.newest();
-  }
-
-  usesId(toolUseId: string): boolean {
-    return this.openTurns.some((turn) => turn.has(toolUseId));
   }
 
   /**

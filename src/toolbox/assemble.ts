@@ -1,9 +1,9 @@
 // Which tools a session has. Four filters in order: what the session names, bare deny rules, isEnabled, then merge and sort.
-import type { DescribeContext, EnableContext, Tool, ToolCatalog } from '../contract/index.ts';
+import type { DescribeContext, EnableContext, Tool, ToolCatalog, ToolFormat } from '../contract/index.ts';
 import { createCatalog } from './catalog.ts';
 import { schemaFault } from './check-schema.ts';
 import { byCodePoint } from './code-point.ts';
-import type { Deferral, ExportedTool, ExportFormat } from './export-formats.ts';
+import type { Deferral, ExportedTool } from './export-formats.ts';
 import { exportTools, hashTools } from './export-formats.ts';
 import { isNamed } from './is-named.ts';
 
@@ -32,7 +32,7 @@ export interface ToolPool {
   readonly catalog: ToolCatalog;
   /** `sha256:…` over the exported definitions, and over which deferred ones are loaded. */
   hash(context: DescribeContext, deferral?: Deferral): string;
-  export(format: ExportFormat, context: DescribeContext, deferral?: Deferral): ExportedTool[];
+  export(format: ToolFormat, context: DescribeContext, deferral?: Deferral): ExportedTool[];
 }
 
 /**

@@ -1,12 +1,9 @@
 // Tool definitions in the shapes that models' APIs take. The order of the tools is kept: it decides what a prompt cache can
 // reuse. Each definition is made once for a tool, a format and a description, and is then the same frozen object in every list.
 import { createHash } from 'node:crypto';
-import type { DescribeContext, JsonSchema, Tool } from '../contract/index.ts';
+import type { DescribeContext, JsonSchema, Tool, ToolFormat } from '../contract/index.ts';
 import { cutDescription } from './cut-description.ts';
 import { anthropicSchema, exportSchema, outputJsonSchema } from './export-schema.ts';
-
-export const EXPORT_FORMATS = ['anthropic', 'openai_chat', 'openai_responses', 'mcp'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface McpAnnotations {
   readonly title?: string;
@@ -45,7 +42,7 @@ export interface Deferral {
 }
 
 export interface ExportOptions extends Deferral {
-  readonly format: ExportFormat;
+  readonly format: ToolFormat;
   readonly context: DescribeContext;
 }
 
@@ -83,7 +80,7 @@ interface Definition {
 }
 
 interface Wanted {
-  readonly format: ExportFormat;
+  readonly format: ToolFormat;
   readonly context: DescribeContext;
   /** Marked as deferred. */
   readonly later: boolean;
@@ -122,7 +119,7 @@ function said(say: () => unknown): string {
 /** Characters of a function's description that OpenAI's API takes. */
 const OPENAI_DESCRIPTION_CHARS = 1_024;
 
-const SHAPES: Record<ExportFormat, (tool: Tool, described: string) => ExportedTool> = {
+const SHAPES: Record<ToolFormat, (tool: Tool, described: string) => ExportedTool> = {
   anthropic(tool, described) {
     const { schema, notes } = anthropicSchema(tool);
     return { name: tool.name, description: [described, ...notes].join('\n\n'), input_schema: schema };

@@ -1,7 +1,7 @@
 // The tools of one session, as they are at each look: built-in ones, its own, and those of its servers, which come and go.
-import type { DescribeContext, RemoteServer, RemoteTools, ToolCatalog, ToolIndex } from '../contract/index.ts';
+import type { RemoteTools, Toolbox, ToolCatalog } from '../contract/index.ts';
 import { unsentHint } from './deferral.ts';
-import type { Deferral, ExportedTool, ExportFormat } from './export-formats.ts';
+import type { Deferral } from './export-formats.ts';
 import { createToolIndex } from './search-tools.ts';
 import { contentsOf, type Contents, type SessionTools } from './toolbox-contents.ts';
 import { sharedIndexes, sharedPools, type Installation } from './toolbox-shared.ts';
@@ -15,28 +15,8 @@ export interface ToolboxesOptions extends Installation {
   readonly contextTokens?: number;
 }
 
-export interface SessionToolbox {
-  readonly catalog: ToolCatalog;
-  readonly index: ToolIndex;
-  readonly count: number;
-  /** Where tools may come from beside the service itself. */
-  readonly servers: readonly RemoteServer[];
-  /** True while something is open that may remember what the session did. */
-  readonly busy: boolean;
-  /** `sha256:…` over the exported definitions and which of them are loaded. */
-  hash(context: DescribeContext): string;
-  export(format: ExportFormat, context: DescribeContext): ExportedTool[];
-  /** Loaded or not, so that a prompt which names them stays as it is. */
-  deferred(): readonly { readonly name: string; readonly search_hint: string }[];
-  /** Waits for all servers, at most 10 s. Never throws. */
-  connect(signal: AbortSignal): Promise<void>;
-  /** Waits for the server that a tool of this name comes from, at most 10 s. Never throws. */
-  ready(toolName: string, signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Opens the toolboxes of sessions. @throws ToolDefinitionError when two built-in tools share a name */
-export function createToolboxes(options: ToolboxesOptions): (session: SessionTools) => SessionToolbox {
+export function createToolboxes(options: ToolboxesOptions): (session: SessionTools) => Toolbox {
   const { contextTokens = DEFAULT_CONTEXT_TOKENS } = options;
   const assemble = sharedPools(options);
   const indexOf = sharedIndexes();
@@ -88,7 +68,7 @@ function liveCatalog(contents: () => Contents, remote: RemoteTools): ToolCatalog
 }
 
 /** Computed once for as long as nothing changes: every look at a session shows it. */
-function rememberedHash(contents: () => Contents): SessionToolbox['hash'] {
+function rememberedHash(contents: () => Contents): Toolbox['hash'] {
   let last: { contents: Contents; workspace: string; hash: string } | undefined;
   return (context) => {
     const now = contents();

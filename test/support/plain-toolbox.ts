@@ -1,6 +1,5 @@
 // A session's tools where nothing is deferred and nothing comes from elsewhere.
-import { NO_TOOLS, type Tool } from '../../src/contract/index.ts';
-import type { Toolbox } from '../../src/sessions/session-parts.ts';
+import { NO_TOOLS, type Tool, type Toolbox } from '../../src/contract/index.ts';
 import { assemblePool } from '../../src/toolbox/assemble.ts';
 
 export function plainToolbox(builtIn: readonly Tool[]): Toolbox {

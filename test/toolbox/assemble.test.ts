@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonSchema, Tool } from '../../src/contract/index.ts';
+import { type JsonSchema, type Tool, TOOL_FORMATS } from '../../src/contract/index.ts';
 import { assemblePool } from '../../src/toolbox/assemble.ts';
-import { EXPORT_FORMATS } from '../../src/toolbox/export-formats.ts';
 import { names, sampleTool } from './sample-tools.ts';
 
 const enable = { platform: 'linux', flags: new Set<string>() } as const;
@@ -31,7 +30,7 @@ describe('A session’s tools', () => {
     const builtIn = ['Read', 'Bash', 'Zip'].map((name) => sampleTool(name));
     const external = Array.from({ length: 50 }, (_, at) => sampleTool(`A${at}`, { shouldDefer: at % 2 === 0 }));
     const deferral = { deferred: (tool: Tool) => tool.shouldDefer };
-    for (const format of EXPORT_FORMATS) {
+    for (const format of TOOL_FORMATS) {
       const before = JSON.stringify(assemblePool({ builtIn, enable }).export(format, context, deferral));
       const after = JSON.stringify(assemblePool({ builtIn, external, enable }).export(format, context, deferral));
       assert.ok(after.startsWith(`${before.slice(0, -1)},`), format);
@@ -77,7 +76,7 @@ describe('A session’s tools', () => {
     const pool = assemblePool({ builtIn: [], external, enable, onLeftOut: (name) => told.push(name) });
     assert.deepEqual(names(pool.tools), ['good']);
     assert.deepEqual(told, ['bad0', 'bad1', 'bad2']);
-    for (const format of EXPORT_FORMATS) assert.equal(pool.export(format, context).length, 1);
+    for (const format of TOOL_FORMATS) assert.equal(pool.export(format, context).length, 1);
   });
 
   test('A thousand external tools are assembled, exported and hashed without compiling one validator', (t) => {

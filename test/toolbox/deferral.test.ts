@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Tool } from '../../src/contract/index.ts';
-import { EXPORT_FORMATS } from '../../src/toolbox/export-formats.ts';
+import { type Tool, TOOL_FORMATS } from '../../src/contract/index.ts';
 import { loadTools } from '../../src/toolbox/load-tools.ts';
 import { sampleTool } from './sample-tools.ts';
 import { context, exportedNames, openWorld, remoteTool, servers, type World, type WorldOptions } from './toolbox-world.ts';
@@ -85,7 +84,7 @@ describe('Deferral', () => {
     assert.equal(JSON.stringify(world.toolbox.export('anthropic', context)), JSON.stringify(before));
   });
 
-  for (const format of EXPORT_FORMATS.filter((name) => name !== 'anthropic')) {
+  for (const format of TOOL_FORMATS.filter((name) => name !== 'anthropic')) {
     test(`For ${format} deferred tools are left out until they are loaded, and then stand in their place`, () => {
       const world = openWorld({ builtIn, remote: servers(remoteTool('mcp__x__a'), remoteTool('mcp__x__b')) });
       assert.deepEqual(exportedNames(world.toolbox.export(format, context)), ['Agent', 'Read', 'ToolSearch']);
@@ -99,7 +98,7 @@ describe('Deferral', () => {
     const shipped = await loadTools(new URL('../../tools/', import.meta.url));
     const options = { builtIn: shipped.filter(({ name }) => name !== 'ToolSearch'), remote: servers(...thousandTools()) };
     for (const search of ['on', 'auto'] as const) {
-      for (const format of EXPORT_FORMATS) {
+      for (const format of TOOL_FORMATS) {
         const whole = promptChars(openWorld({ ...options, search: 'off' }).toolbox.export(format, context));
         const first = promptChars(openWorld({ ...options, search }).toolbox.export(format, context));
         assert.ok(first > 0 && first < whole / 10, `${search}, ${format}: ${first} of ${whole} characters`);

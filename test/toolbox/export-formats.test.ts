@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import type { Tool, ToolHints } from '../../src/contract/index.ts';
+import { type Tool, type ToolHints, TOOL_FORMATS, type ToolFormat } from '../../src/contract/index.ts';
 import { buildTool } from '../../src/contract/index.ts';
-import { EXPORT_FORMATS, type ExportFormat, exportTools } from '../../src/toolbox/export-formats.ts';
+import { exportTools } from '../../src/toolbox/export-formats.ts';
 import { loadTools } from '../../src/toolbox/load-tools.ts';
 import { sampleTool } from './sample-tools.ts';
 
@@ -29,7 +29,7 @@ describe('Tool definitions', () => {
     openai_responses: { type: 'function', name: 'Look', description, parameters: schema, strict: false },
     mcp: { name: 'Look', description, inputSchema: schema },
   };
-  for (const format of EXPORT_FORMATS) {
+  for (const format of TOOL_FORMATS) {
     test(`have the shape that ${format} takes`, () => {
       assert.deepEqual(exportTools([tool], { format, context }), [shapes[format]]);
     });
@@ -60,7 +60,7 @@ describe('Tool definitions', () => {
 
   test('are the same bytes each time', async () => {
     const tools = await loadTools(new URL('../../tools/', import.meta.url));
-    for (const format of EXPORT_FORMATS) {
+    for (const format of TOOL_FORMATS) {
       const [first, second] = [1, 2].map(() => JSON.stringify(exportTools(tools, { format, context })));
       assert.equal(first, second);
       assert.equal(JSON.parse(first ?? '').length, tools.length);
@@ -69,7 +69,7 @@ describe('Tool definitions', () => {
 });
 
 /** The one definition of a tool. */
-function exported(one: Tool, format: ExportFormat): Record<string, unknown> {
+function exported(one: Tool, format: ToolFormat): Record<string, unknown> {
   const [definition] = exportTools([one], { format, context });
   assert.ok(definition);
   return 'function' in definition ? definition.function : definition;
@@ -107,7 +107,7 @@ describe('A description', () => {
         throw new Error('no luck');
       },
     });
-    for (const format of EXPORT_FORMATS) assert.equal(exportTools([broken, tool], { format, context }).length, 2);
+    for (const format of TOOL_FORMATS) assert.equal(exportTools([broken, tool], { format, context }).length, 2);
   });
 });
 

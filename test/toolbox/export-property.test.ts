@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
-import type { JsonSchema, Tool } from '../../src/contract/index.ts';
+import { type JsonSchema, type Tool, TOOL_FORMATS, type ToolFormat } from '../../src/contract/index.ts';
 import { schemaFault } from '../../src/toolbox/check-schema.ts';
-import { EXPORT_FORMATS, exportTools, type ExportFormat } from '../../src/toolbox/export-formats.ts';
+import { exportTools } from '../../src/toolbox/export-formats.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
 import { closedUnions, inputs, objectSchemas, unionSchemas, zodObjects } from './schema-samples.ts';
@@ -14,7 +14,7 @@ import { closedUnions, inputs, objectSchemas, unionSchemas, zodObjects } from '.
 const REFUSED_AT_ROOT = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not', '$schema', '$id'];
 const manyInputs = fc.array(inputs, { minLength: 10, maxLength: 20 });
 
-function schemaIn(format: ExportFormat, tool: Tool): JsonSchema {
+function schemaIn(format: ToolFormat, tool: Tool): JsonSchema {
   const [definition] = exportTools([tool], { format, context: { workspace: '/workspace' } });
   assert.ok(definition);
   if ('function' in definition) return definition.function.parameters;
@@ -38,7 +38,7 @@ interface Tally {
 function compare(tool: Tool, samples: readonly unknown[], agree: (exported: boolean, ours: boolean) => boolean): Tally {
   const validate = inputValidator(tool);
   const ours = samples.map((sample) => validate(sample).ok);
-  for (const schema of new Set(EXPORT_FORMATS.map((format) => schemaIn(format, tool)))) {
+  for (const schema of new Set(TOOL_FORMATS.map((format) => schemaIn(format, tool)))) {
     for (const key of REFUSED_AT_ROOT) assert.ok(!(key in schema), `${key} at the root`);
     assert.equal(schema['type'], 'object');
     const exported = plainly(schema);

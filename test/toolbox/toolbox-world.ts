@@ -1,6 +1,6 @@
 // A session's toolbox over tools that a test chooses, with servers that a test connects and fails when it likes.
-import { buildTool, NO_REMOTE_TOOLS, type RemoteServer, type RemoteTools, type Tool } from '../../src/contract/index.ts';
-import { createToolboxes, type SessionToolbox } from '../../src/toolbox/toolbox.ts';
+import { buildTool, NO_REMOTE_TOOLS, type RemoteServer, type RemoteTools, type Tool, type Toolbox } from '../../src/contract/index.ts';
+import { createToolboxes } from '../../src/toolbox/toolbox.ts';
 import type { SessionTools } from '../../src/toolbox/toolbox-contents.ts';
 import ToolSearch from '../../tools/tool-search/index.ts';
 import { sampleTool } from './sample-tools.ts';
@@ -10,7 +10,7 @@ export const enable = { platform: 'linux', flags: new Set<string>() } as const;
 export const never = new AbortController().signal;
 
 export interface World {
-  readonly toolbox: SessionToolbox;
+  readonly toolbox: Toolbox;
   load(...names: string[]): void;
 }
 
