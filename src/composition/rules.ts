@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem, type HookedCall, type PermissionContext, type Policy, type Tool } from '../contract/index.ts';
 import type { AutoClassifier } from '../permissions/matter.ts';
-import { parseRules, type RuleTexts } from '../permissions/parse-rules.ts';
+import { parseRules } from '../permissions/parse-rules.ts';
 import { createPolicy } from '../permissions/policy.ts';
 import { findRepositories } from '../permissions/repositories.ts';
-import { createRuleMatcher, deniedTools } from '../permissions/rule-matcher.ts';
+import { createRuleMatcher, toolDenier } from '../permissions/rule-matcher.ts';
 import { sandboxPaths, type SandboxPaths } from '../permissions/sandbox-paths.ts';
 import type { SessionPlace } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
@@ -44,6 +44,7 @@ export function joinRules({ config, tools, classifier, isSandboxed, isHeld }: Ru
   const operator = withSecrets(config);
   const [issue] = parseRules(operator, { owner: 'operator', canonicalName }).issues;
   if (issue !== undefined) throw new Error(`TOOLEXEC_CONFIG, permissions, ${issue.path}: ${issue.message}`);
+  const deniedByOperator = toolDenier(operator, { owner: 'operator', canonicalName });
   const commands = createCommandReader(isReadOnlyCommand);
   const shared = { canonicalName, commands, realPath, dataDir: config.dataDir };
   // A rule that names a home directory means the one of the commands, which is each session's own.
@@ -53,7 +54,10 @@ export function joinRules({ config, tools, classifier, isSandboxed, isHeld }: Ru
   const issuesOf = (texts: SessionSettings['permissions']) => parseRules(texts, { owner: 'session', canonicalName }).issues;
   return {
     canonicalName,
-    isDenied: ({ permissions }) => isDeniedBy([operator, permissions], canonicalName),
+    isDenied({ permissions }) {
+      const bySession = toolDenier(permissions, { owner: 'session', canonicalName });
+      return ({ name }) => deniedByOperator(name) || bySession(name);
+    },
     matches: matcher,
     check({ permissions }) {
       const issues = issuesOf(permissions);
@@ -94,13 +98,6 @@ export function joinRules({ config, tools, classifier, isSandboxed, isHeld }: Ru
 function withSecrets({ permissions, secretFiles }: Config): Config['permissions'] {
   const hidden = secretFiles.map((path) => `Read(/${path.replaceAll(/[\\*?[\]!()]/g, '\\$&')})`);
   return { ...permissions, deny: [...permissions.deny, ...hidden] };
-}
-
-/** Rules without a specifier are few, and those with one take no tool away. */
-function isDeniedBy(owners: readonly RuleTexts[], canonicalName: (name: string) => string): (tool: Tool) => boolean {
-  const deny = owners.flatMap((texts) => texts.deny).filter((text) => !text.includes('(') || text.includes('(*'));
-  if (deny.length === 0) return () => false;
-  return ({ name }) => deniedTools([name], { allow: [], ask: [], deny }, { owner: 'session', canonicalName }).length > 0;
 }
 
 function canonicalNames(tools: readonly Tool[]): (name: string) => string {

@@ -1,6 +1,5 @@
 // MCP servers as sessions use them: the operator's for all, the session's own behind the sandbox and the guarded way out.
 import { mkdir } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { Problem, type RemoteTools } from '../contract/index.ts';
 import { breakMarkers } from '../engine/sanitize-markers.ts';
@@ -11,6 +10,7 @@ import { openProgram } from '../sandbox/open-program.ts';
 import { openSandboxed } from '../sandbox/open-program-sandboxed.ts';
 import type { Report, SandboxState, SessionAbout } from '../sessions/session-parts.ts';
 import { mayChange, type SessionSettings } from '../sessions/session-options.ts';
+import { BASE_ENVIRONMENT } from '../shell/base-environment.ts';
 import type { HeldBy } from './commands.ts';
 import type { Network } from './network.ts';
 import { SCHEMA_JUDGE } from './schema-judge.ts';
@@ -91,22 +91,6 @@ async function startProgram(order: ProgramOrder, { place }: SessionAbout, sandbo
   if (!order.sandbox || sandbox.mode === 'external') return openProgram(request);
   if (sandbox.mode === 'on') return openSandboxed(request, sandbox.options);
   throw new Error(`It would have to run in the sandbox, and there is none: ${sandbox.reason}`);
-}
-
-const BASE_ENVIRONMENT = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  LANG: 'C.UTF-8',
-  TMPDIR: '/tmp',
-  USER: userName(),
-};
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number that has no name.
-    return 'user';
-  }
 }
 
 /** The guarded way out in the words of the standard. Redirects are told, not followed. */

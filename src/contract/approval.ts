@@ -27,6 +27,3 @@ export interface Approvals {
   /** Withdraws a question that no longer matters: its answer becomes a deny by `by`. */
   withdraw(approvalId: string, by: 'abort' | 'discard' | 'hook'): void;
 }
-
-/** Where nobody can be asked. */
-export const NO_APPROVALS: Approvals = { ask: () => null, withdraw: () => {} };

@@ -68,9 +68,3 @@ export interface Hooks {
   /** Runs the hooks that match, side by side. A hook that cannot run or is late blocks where it is a gate. Never throws. */
   run(occasion: HookOccasion, context: PermissionContext, signal: AbortSignal): Promise<HookVerdict>;
 }
-
-/** Where there are no hooks. */
-export const NO_HOOKS: Hooks = {
-  listens: () => false,
-  run: () => Promise.resolve({ additionalContext: [], notes: [] }),
-};

@@ -32,12 +32,6 @@ export interface ClientCalls {
   withdraw(turnId: string, toolUseId: string): void;
 }
 
-/** Where there is no client. */
-export const NO_CLIENT: ClientCalls = {
-  open: () => ({ answer: Promise.resolve({ content: 'There is no client here that could run this call.', isError: true }), told: true }),
-  withdraw: () => {},
-};
-
 /** What a running call may do with those outside of it. Time spent waiting for them does not count, but for the client's own limit. */
 export interface People {
   /** Puts a question to people, as an approval of this call; resolves with a deny where nobody can be asked, and when the call is stopped. */
@@ -45,9 +39,3 @@ export interface People {
   /** Hands the call to the session's client and waits for its answer. @throws the call's StopReason as Error when the call is stopped */
   callClient(input: unknown): Promise<ClientAnswer>;
 }
-
-/** Where there is nobody. */
-export const NO_PEOPLE: People = {
-  approve: () => Promise.resolve({ behavior: 'deny', by: 'settings' }),
-  callClient: () => Promise.resolve({ content: 'There is no client here that could run this call.', isError: true }),
-};

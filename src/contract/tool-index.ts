@@ -25,6 +25,3 @@ export interface ToolIndex {
    */
   search(query: string, maxResults: number, signal: AbortSignal): Promise<ToolSearch>;
 }
-
-/** Where there is nothing to find. */
-export const NO_TOOLS: ToolIndex = { search: () => Promise.resolve({ matches: [], deferredCount: 0, notes: [] }) };

@@ -1,5 +1,6 @@
 // A tool that a session brings along, as it travels. Either the service calls it over HTTP, or the client runs it.
 import { z } from 'zod';
+import { headerFields } from '../contract/index.ts';
 
 const MAX_TOOLS = 200;
 /** Bytes of JSON of all definitions together: every request of a model may carry them. */
@@ -51,16 +52,7 @@ const Http = z.strictObject({
     .refine((url) => !hasUser(url), { error: 'leave out the user name and password: give a header instead' })
     .describe('Judged when it is called: only public addresses are reached.'),
   method: z.enum(['POST', 'PUT', 'PATCH'], { error: 'give POST, PUT or PATCH: every call has a body' }).default('POST'),
-  headers: z
-    .record(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/, { error: 'that is no name of a header' })
-        .refine((name) => !OWN_HEADERS.test(name), { error: 'this header cannot be set' }),
-      z.string().regex(/^[\t\x20-\x7e]{0,8192}$/, { error: 'give printable ASCII on one line, at most 8192 characters' }),
-    )
-    .refine((headers) => Object.keys(headers).length <= 50, { error: 'at most 50 headers' })
-    .default({}),
+  headers: headerFields(OWN_HEADERS),
   timeout_ms: z
     .int({ error: 'give whole milliseconds' })
     .min(1, { error: 'give at least 1' })

@@ -1,4 +1,5 @@
 // Reading a JSON Schema: which other schemas a node, a member or an element must also satisfy.
+import { resolvePointer } from '../contract/index.ts';
 import { isObject, type Schema } from './coerce-bounded.ts';
 
 /** Schemas that hold together with the node's own keywords: what `$ref` names, and `allOf`. */
@@ -28,27 +29,10 @@ export function memberSchema(schema: Schema, key: string): unknown {
   return additionalProperties ?? true;
 }
 
-/** What a pointer into the same document names; one that leads nowhere, or elsewhere, allows all. */
+/** One that leads nowhere, or elsewhere, allows all. */
 function resolveReference(root: Schema, reference: string): unknown {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return true;
-  let target: unknown = root;
-  for (const part of reference.slice(2).split('/')) {
-    const key = unescapePointer(part);
-    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return true;
-    target = (target as Record<string, unknown>)[key];
-  }
-  return target;
-}
-
-function unescapePointer(part: string): string {
-  let text = part;
-  try {
-    text = decodeURIComponent(part);
-  } catch {
-    // A stray percent sign is part of the name.
-  }
-  return text.replaceAll('~1', '/').replaceAll('~0', '~');
+  const target = resolvePointer(root, reference);
+  return target === undefined ? true : target;
 }
 
 function list(value: unknown): unknown[] {

@@ -1,6 +1,6 @@
 // What may be written down about hooks, by an operator or for one session: event → groups → handlers.
 import { z } from 'zod';
-import { HOOK_EVENTS, type HookEvent } from '../contract/index.ts';
+import { headerFields, HOOK_EVENTS, type HookEvent } from '../contract/index.ts';
 
 /** Whose hook it is. A session's hooks can only make an answer stricter, never milder. */
 export type HookSource = 'operator' | 'session';
@@ -49,16 +49,7 @@ const http = {
   ...common,
   type: z.literal('http'),
   url: z.url({ protocol: /^https?$/, error: 'give a URL that begins with http:// or https://' }).max(2_048),
-  headers: z
-    .record(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/, { error: 'that is no name of a header' })
-        .refine((name) => !OWN_HEADERS.test(name), { error: 'this header cannot be set' }),
-      z.string().regex(/^[\t\x20-\x7e]{0,8192}$/, { error: 'give printable ASCII on one line, at most 8192 characters' }),
-    )
-    .refine((headers) => Object.keys(headers).length <= 50, { error: 'at most 50 headers' })
-    .default({}),
+  headers: headerFields(OWN_HEADERS),
   /** Variables that `$NAME` and `${NAME}` in the values of headers stand for; any other name gives nothing. */
   allowedEnvVars: z
     .array(

@@ -16,12 +16,17 @@ export interface Settings {
   readonly allow: readonly Rule[];
   readonly commands: CommandReader;
   readonly realPath: RealPath;
+  /** Commands of the session run in a sandbox that works. */
   readonly sandboxed: boolean;
+  /** Commands are not asked for, since a sandbox holds them, or what is around the service does. */
   readonly autoAllowCommands: boolean;
+  /** Absolute path of the home directory that commands see. */
   readonly home: string;
+  /** Absolute path of the service's own files. */
   readonly dataDir: string;
   /** Where `/x` in the operator's rules starts. */
   readonly source: string | undefined;
+  /** Who judges in the mode `auto`; without one, everything is asked that the mode `acceptEdits` would ask. */
   readonly classifier?: AutoClassifier;
 }
 

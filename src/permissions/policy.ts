@@ -4,34 +4,22 @@
 //   allow: a hook, the mode, the sandbox, rules
 // Each looks at the same view of the call. Nothing is kept from one call to the next.
 import { realpathSync } from 'node:fs';
-import type { CommandReader, JudgedCall, Judgement, PermissionContext, Policy } from '../contract/index.ts';
+import type { JudgedCall, Judgement, PermissionContext, Policy } from '../contract/index.ts';
 import { allowing } from './allowing.ts';
 import { asking } from './asking.ts';
 import { denying } from './denying.ts';
-import type { AutoClassifier, Matter, Settings } from './matter.ts';
+import type { Matter, Settings } from './matter.ts';
 import { parseRules, type RuleTexts } from './parse-rules.ts';
-import { scopeOf, type RealPath } from './place.ts';
+import { scopeOf } from './place.ts';
 import { suggestRules } from './suggest-rules.ts';
 import { touchedBy } from './touched.ts';
 
-export interface PolicyOptions {
+export interface PolicyOptions extends Omit<Settings, 'deny' | 'ask' | 'allow' | 'source'> {
   /** The operator's rules; `/x` in them starts at `source`, the workspace when absent. */
   readonly operator: RuleTexts & { readonly source?: string };
   readonly session: RuleTexts;
   /** Primary name of the tool that a name or alias stands for; the name itself when there is none. */
   readonly canonicalName: (name: string) => string;
-  readonly commands: CommandReader;
-  readonly realPath: RealPath;
-  /** Commands of the session run in a sandbox that works. */
-  readonly sandboxed: boolean;
-  /** Commands are not asked for, since a sandbox holds them, or what is around the service does. */
-  readonly autoAllowCommands: boolean;
-  /** Absolute path of the home directory that commands see. */
-  readonly home: string;
-  /** Absolute path of the service's own files. */
-  readonly dataDir: string;
-  /** Who judges in the mode `auto`; without one, everything is asked that the mode `acceptEdits` would ask. */
-  readonly classifier?: AutoClassifier;
 }
 
 /** A rule that forbids and cannot be read holds at its widest; `parseRules` tells which those are. */

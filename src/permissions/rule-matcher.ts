@@ -33,13 +33,8 @@ export function createRuleMatcher(
   };
 }
 
-/** The tools among these that rules deny altogether, so that a session does not have them. */
-export function deniedTools(
-  names: readonly string[],
-  texts: RuleTexts,
-  { owner, canonicalName }: Omit<RuleContext, 'behavior'>,
-): readonly string[] {
-  const { rules } = parseRules(texts, { owner, canonicalName });
-  const bare = rules.filter((rule) => rule.behavior === 'deny' && rule.bare);
-  return names.filter((name) => bare.some(({ tool }) => matchWildcard(tool, name) === 'yes'));
+/** @returns whether rules deny a tool of this name altogether, so that models do not see it */
+export function toolDenier(texts: RuleTexts, context: Omit<RuleContext, 'behavior'>): (name: string) => boolean {
+  const bare = parseRules(texts, context).rules.filter((rule) => rule.behavior === 'deny' && rule.bare);
+  return (name) => bare.some(({ tool }) => matchWildcard(tool, name) === 'yes');
 }

@@ -42,9 +42,8 @@ export interface ToolPool {
 export function assemblePool(options: PoolOptions): ToolPool {
   const chosen = choose(options.builtIn, options).toSorted(byName);
   const fromOutside = usable(choose(options.external ?? [], options), chosen, options.onLeftOut).toSorted(byName);
-  const isAllowed = (tool: Tool): boolean => !holds(() => options.isDenied?.(tool), true);
   const known = Object.freeze([...chosen, ...fromOutside]);
-  const tools = Object.freeze(known.filter(isAllowed));
+  const tools = Object.freeze(shownTools(known, options));
   return {
     tools,
     count: tools.length,
@@ -56,7 +55,13 @@ export function assemblePool(options: PoolOptions): ToolPool {
   };
 }
 
-function choose(tools: readonly Tool[], options: PoolOptions): Tool[] {
+/** Those that models see. */
+export function shownTools(known: readonly Tool[], { isDenied }: Pick<PoolOptions, 'isDenied'>): Tool[] {
+  return known.filter((tool) => !holds(() => isDenied?.(tool), true));
+}
+
+/** Those that the session names and that are there. */
+export function choose(tools: readonly Tool[], options: Omit<PoolOptions, 'builtIn'>): Tool[] {
   const { include, exclude = [], always, enable } = options;
   return tools
     .filter((tool) => always?.(tool) === true || ((!include || isNamed(tool, include)) && !isNamed(tool, exclude)))

@@ -1,7 +1,7 @@
 // One object schema for all the forms that references, unions and conjunctions at a root stand for.
-import type { JsonSchema } from '../contract/index.ts';
+import { resolvePointer, type JsonSchema } from '../contract/index.ts';
 import { type Fields, fieldsOf, fitAll, fitOne, OPEN, schemaOf } from './schema-fields.ts';
-import { isSchema, resolvePointer } from './schema-parts.ts';
+import { isSchema } from './schema-parts.ts';
 
 /** Schemas and parameters that are looked at; what lies beyond them counts as allowing anything. */
 const MAX_PARTS = 5_000;

@@ -1,6 +1,6 @@
 // What references name: a place by its pointer, a part by an anchor, or a part by an id of its own.
-import type { JsonSchema } from '../contract/index.ts';
-import { innerSchemas, resolvePointer } from './schema-parts.ts';
+import { resolvePointer, type JsonSchema } from '../contract/index.ts';
+import { innerSchemas } from './schema-parts.ts';
 
 /** Stands for the address of a schema that has none. */
 const HERE = 'https://schema.invalid/';

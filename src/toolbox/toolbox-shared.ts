@@ -1,7 +1,7 @@
 // What sessions have in common: those that choose the same built-in tools share one pool, and searches of one pool one index.
 import { LRUCache } from 'lru-cache';
 import type { DescribeContext, EnableContext, Tool } from '../contract/index.ts';
-import { assemblePool, type PoolOptions, type ToolPool } from './assemble.ts';
+import { assemblePool, choose, shownTools, type PoolOptions, type ToolPool } from './assemble.ts';
 import { SEARCH_TOOL } from './deferral.ts';
 import { buildSearchIndex, type SearchIndex } from './search-index.ts';
 
@@ -21,9 +21,9 @@ export function sharedPools({ builtIn, enable }: Installation): (choice: Omit<Po
   const pools = new LRUCache<string, ToolPool>({ max: MAX_POOLS });
   return ({ external = [], ...choice }) => {
     const options = { ...choice, always: isSearch, enable };
-    const own = assemblePool({ ...options, builtIn });
-    const key = [own.tools, own.known].map((tools) => tools.map(({ name }) => name).join()).join('|');
-    const pool = pools.get(key) ?? own;
+    const chosen = choose(builtIn, options);
+    const key = [chosen, shownTools(chosen, choice)].map((tools) => tools.map(({ name }) => name).join()).join('|');
+    const pool = pools.get(key) ?? assemblePool({ ...options, builtIn });
     pools.set(key, pool);
     return external.length === 0 ? pool : assemblePool({ ...options, builtIn: pool.known, external });
   };

@@ -11,8 +11,6 @@ import grep from '../../tools/grep/index.ts';
 import read from '../../tools/read/index.ts';
 import write from '../../tools/write/index.ts';
 import {
-  NO_PEOPLE,
-  NO_TOOLS,
   buildTool,
   type CallContext,
   type Decision,
@@ -20,6 +18,7 @@ import {
   type PermissionMode,
   type Tool,
 } from '../../src/contract/index.ts';
+import { NO_PEOPLE, NO_TOOLS } from '../support/nobody.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { createSessionFiles } from '../../src/workspace/session-files.ts';
 import { testPolicy } from './test-policy.ts';

@@ -1,19 +1,8 @@
 // People in the loop, over REST and the socket.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { z } from 'zod';
-import { buildTool, type Tool } from '../../src/contract/index.ts';
 import { assistant, call, resultsOf, startServer, type Json, type TestServer } from '../support/server.ts';
-
-/** Asks before every call, of its own accord. */
-const careful = buildTool({
-  name: 'Careful',
-  description: () => 'Asks first.',
-  inputSchema: z.strictObject({ text: z.string().default('') }),
-  isConcurrencySafe: () => true,
-  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
-  call: ({ text }) => ({ content: `did ${text}` }),
-}) as Tool;
+import { careful } from '../support/test-tools.ts';
 
 const tools = [careful];
 

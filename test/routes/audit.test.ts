@@ -1,20 +1,9 @@
 // The audit: who was allowed what and why, and what became of it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { z } from 'zod';
-import { buildTool, type Tool } from '../../src/contract/index.ts';
 import { call, startServer, type Json, type TestServer } from '../support/server.ts';
+import { careful } from '../support/test-tools.ts';
 import { withLimits } from './config-file.ts';
-
-/** Asks before every call, of its own accord. */
-const careful = buildTool({
-  name: 'Careful',
-  description: () => 'Asks first.',
-  inputSchema: z.strictObject({ text: z.string().default('') }),
-  isConcurrencySafe: () => true,
-  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
-  call: ({ text }) => ({ content: `did ${text}` }),
-}) as Tool;
 
 const KEYS = { TOOLEXEC_API_KEYS: 'alice:first-secret' };
 const alice = { authorization: 'Bearer first-secret' };

@@ -2,22 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
-import { buildTool, type Tool } from '../../src/contract/index.ts';
 import { fixtureTools } from '../mcp/server/fixture-tools.ts';
 import { startServer, type Json } from '../support/server.ts';
-import { newTrace, workTool } from '../support/test-tools.ts';
+import { carefulAlone as careful, newTrace, workTool } from '../support/test-tools.ts';
 
 const KEY = { 'idempotency-key': 'one' };
 const everything = { permissions: { mode: 'bypassPermissions' } };
-
-const careful = buildTool({
-  name: 'Careful',
-  description: () => 'Asks first.',
-  inputSchema: z.strictObject({}),
-  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
-  call: () => ({ content: 'done' }),
-}) as Tool;
 
 describe('POST /v1/call', () => {
   test('runs a tool by its name in a session of its own, which goes after it', async (t) => {

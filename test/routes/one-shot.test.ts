@@ -4,23 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
-import { buildTool, type Tool } from '../../src/contract/index.ts';
 import { startProcess } from '../support/process.ts';
 import { assistant, call, startServer, type TestServer } from '../support/server.ts';
-import { newTrace, workTool } from '../support/test-tools.ts';
+import { carefulAlone as careful, newTrace, workTool } from '../support/test-tools.ts';
 import { withLimits } from './config-file.ts';
 import { parseEvents } from './server-sent-events.ts';
 
 const everything = { permissions: { mode: 'bypassPermissions' } };
-
-const careful = buildTool({
-  name: 'Careful',
-  description: () => 'Asks first.',
-  inputSchema: z.strictObject({}),
-  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
-  call: () => ({ content: 'done' }),
-}) as Tool;
 
 async function sessions(server: TestServer): Promise<unknown[]> {
   return (await server.request('GET', '/v1/sessions')).body['data'] as unknown[];

@@ -13,15 +13,7 @@ import { answerApprovals } from '../../src/sessions/answer-approvals.ts';
 import { beginOneCall, cancelOneCall, watchOneCall } from '../../src/sessions/one-call.ts';
 import type { Session } from '../../src/sessions/session.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
-import { newTrace, workTool } from '../support/test-tools.ts';
-
-const careful = buildTool({
-  name: 'Careful',
-  description: () => 'Asks first.',
-  inputSchema: z.strictObject({}),
-  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
-  call: () => ({ content: 'done' }),
-}) as Tool;
+import { carefulAlone as careful, newTrace, workTool } from '../support/test-tools.ts';
 
 async function openSession(t: TestContext, tools: readonly Tool[]): Promise<Session> {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolexec-'));

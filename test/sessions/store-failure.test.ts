@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { EventEmitter, once } from 'node:events';
-import { NO_HOOKS, Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
+import { Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
+import { NO_HOOKS } from '../support/nobody.ts';
 import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';

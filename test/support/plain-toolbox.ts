@@ -1,5 +1,6 @@
 // A session's tools where nothing is deferred and nothing comes from elsewhere.
-import { NO_TOOLS, type Tool, type Toolbox } from '../../src/contract/index.ts';
+import type { Tool, Toolbox } from '../../src/contract/index.ts';
+import { NO_TOOLS } from './nobody.ts';
 import { assemblePool } from '../../src/toolbox/assemble.ts';
 
 export function plainToolbox(builtIn: readonly Tool[]): Toolbox {

@@ -5,16 +5,8 @@ import { runTools } from '../../src/engine/run-tools.ts';
 import type { Guards } from '../../src/engine/call-case.ts';
 import type { ExecutionOptions } from '../../src/engine/execution-options.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
-import {
-  NO_APPROVALS,
-  NO_CLIENT,
-  NO_HOOKS,
-  NO_TOOLS,
-  type EngineEvent,
-  type Policy,
-  type Tool,
-  type ToolUse,
-} from '../../src/contract/index.ts';
+import type { EngineEvent, Policy, Tool, ToolUse } from '../../src/contract/index.ts';
+import { NO_APPROVALS, NO_CLIENT, NO_HOOKS, NO_TOOLS } from './nobody.ts';
 
 const unused = (): never => {
   throw new Error('not used in this test');

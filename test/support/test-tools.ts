@@ -156,3 +156,22 @@ export const badTools = {
     call: () => ({ content: 'never' }),
   }),
 } satisfies Record<string, Tool>;
+
+/** Asks before every call, of its own accord. */
+export const careful = buildTool({
+  name: 'Careful',
+  description: () => 'Asks first.',
+  inputSchema: z.strictObject({ text: z.string().default('') }),
+  isConcurrencySafe: () => true,
+  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
+  call: ({ text }) => ({ content: `did ${text}` }),
+}) as Tool;
+
+/** As {@link careful}, but not safe beside others, and without input. */
+export const carefulAlone = buildTool({
+  name: 'Careful',
+  description: () => 'Asks first.',
+  inputSchema: z.strictObject({}),
+  checkPermissions: () => ({ behavior: 'ask', reason: 'It always asks.' }),
+  call: () => ({ content: 'done' }),
+}) as Tool;

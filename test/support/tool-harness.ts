@@ -3,20 +3,19 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import {
-  NO_PEOPLE,
-  NO_TOOLS,
-  type CallContext,
-  type CommandRunner,
-  type Decision,
-  type People,
-  type SessionFiles,
-  type SessionState,
-  type Tool,
-  type ToolEmission,
-  type ToolIndex,
-  type ToolResult,
+import type {
+  CallContext,
+  CommandRunner,
+  Decision,
+  People,
+  SessionFiles,
+  SessionState,
+  Tool,
+  ToolEmission,
+  ToolIndex,
+  ToolResult,
 } from '../../src/contract/index.ts';
+import { NO_PEOPLE, NO_TOOLS } from './nobody.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { createSessionFiles } from '../../src/workspace/session-files.ts';
 

@@ -1,19 +1,15 @@
-import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CallContext } from '../../src/contract/index.ts';
+import { BASE_ENVIRONMENT, USER_NAME } from '../../src/shell/base-environment.ts';
 import { callsGit } from '../../src/shell/commands.ts';
 import { READ_ONLY_GIT_ENVIRONMENT } from '../../src/shell/git-environment.ts';
 
-/** Nothing of the service's own environment: it holds keys, and what npm adds to it. */
 const BASE: Readonly<Record<string, string>> = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  ...BASE_ENVIRONMENT,
   SHELL: '/bin/bash',
-  LANG: 'C.UTF-8',
   TERM: 'dumb',
-  TMPDIR: '/tmp',
-  USER: userName(),
   // By which git names an author where nothing else says who it is.
-  EMAIL: `${userName()}@localhost`,
+  EMAIL: `${USER_NAME}@localhost`,
 };
 
 /**
@@ -43,13 +39,4 @@ export function preflightEnvironment(context: CallContext): Record<string, strin
 function hardened(env: Readonly<Record<string, string>>): Record<string, string> {
   const others = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(others), ...READ_ONLY_GIT_ENVIRONMENT };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run under a number that has no name.
-    return 'user';
-  }
 }

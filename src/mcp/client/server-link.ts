@@ -2,7 +2,7 @@
 // lost, and lets a connection go that nobody has used for long. Its tools stay known meanwhile.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import type { RemoteServer } from '../../contract/index.ts';
+import { messageOf, type RemoteServer } from '../../contract/index.ts';
 import { backOff } from './back-off.ts';
 import type { Connection } from './connection.ts';
 import type { McpLimits } from './ports.ts';
@@ -135,7 +135,7 @@ export class ServerLink {
       this.#use(connection);
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 

@@ -1,5 +1,6 @@
 // What may be written down about MCP servers, by an operator or for one session, as it travels: name → server.
 import { z } from 'zod';
+import { HEADER_NAME, HEADER_VALUE } from '../../contract/index.ts';
 
 const MAX_SERVERS = 20;
 const MAX_ENTRIES = 100;
@@ -44,9 +45,9 @@ const Http = z.strictObject({
   headers: bounded(
     z
       .string()
-      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/, { error: 'That is no name of a header.' })
+      .regex(HEADER_NAME, { error: 'That is no name of a header.' })
       .refine((name) => !OWN_HEADERS.test(name), { error: 'This header cannot be set.' }),
-    z.string().regex(/^[\t\x20-\x7e]{0,8192}$/, { error: 'Give printable ASCII on one line, at most 8192 characters.' }),
+    z.string().regex(HEADER_VALUE, { error: 'Give printable ASCII on one line, at most 8192 characters.' }),
   ),
   timeout_ms,
 });
