@@ -171,7 +171,7 @@ function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
 
 async function exportTools(session: Session, signal: AbortSignal): Promise<unknown[]> {
   await session.toolbox.connect(signal);
-  return session.toolbox.export('mcp', { workspace: session.place.workspace });
+  return session.toolbox.export('mcp', session.described);
 }
 
 function begin(session: Session, call: Parameters<ToolHost['begin']>[0]): OneCall {

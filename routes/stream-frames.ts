@@ -15,6 +15,7 @@ import type { Submission } from '../src/sessions/submit.ts';
 import type { SocketWriter } from './socket-writer.ts';
 import { answerApprovals } from '../src/sessions/answer-approvals.ts';
 import { answerClientCall } from '../src/sessions/answer-client-call.ts';
+import { moveToBackground } from '../src/sessions/task-of-call.ts';
 import { approvalReply } from './approvals.ts';
 import type { ClientCallGate } from './client-call-gate.ts';
 import { lastEvent } from './submissions.ts';
@@ -125,6 +126,9 @@ async function clientFrame(frame: ClientFrame, { input, session, gate }: FrameTa
       return null;
     case 'cancel':
       cancel(session, frame.tool_use_id);
+      return null;
+    case 'background':
+      moveToBackground(session, { toolUseId: frame.tool_use_id });
       return null;
     case 'ping':
       return { type: 'pong' };

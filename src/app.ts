@@ -6,6 +6,7 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { approvalRoutes } from '../routes/approvals.ts';
 import { auditRoutes } from '../routes/audit.ts';
 import { clientResultRoutes } from '../routes/client-results.ts';
+import { callBackgroundRoutes } from '../routes/call-background.ts';
 import { callOutputRoutes } from '../routes/call-output.ts';
 import { callRoutes } from '../routes/call.ts';
 import { eventRoutes } from '../routes/events.ts';
@@ -15,14 +16,18 @@ import { operationRoutes } from '../routes/operations.ts';
 import { planRoutes } from '../routes/plan.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { streamRoutes } from '../routes/stream.ts';
+import { taskRoutes } from '../routes/tasks.ts';
 import { ticketRoutes } from '../routes/tickets.ts';
 import { toolRoutes } from '../routes/tools.ts';
 import { toolSearchRoutes } from '../routes/tool-search.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
 import type { Store, Tool } from './contract/index.ts';
+import { featuresOf } from './composition/features.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
+import { joinPlaces } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
+import { joinServices } from './composition/services.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
 import { auth } from './plugins/auth.ts';
 import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
@@ -44,7 +49,7 @@ import { openSqliteStore } from './store/sqlite.ts';
 import { SEARCH_TOOL } from './toolbox/deferral.ts';
 import { loadTools } from './toolbox/load-tools.ts';
 import { loadOperatorTools } from './toolbox/operator-tools.ts';
-import { createPlaces, removePlaceUnder } from './workspace/places.ts';
+import { removePlaceUnder } from './workspace/places.ts';
 
 export { logRedaction } from './plugins/log-redaction.ts';
 
@@ -68,9 +73,11 @@ const ROUTES = [
   approvalRoutes,
   auditRoutes,
   callOutputRoutes,
+  callBackgroundRoutes,
   clientResultRoutes,
   eventRoutes,
   streamRoutes,
+  taskRoutes,
   ticketRoutes,
   toolRoutes,
   toolSearchRoutes,
@@ -79,7 +86,8 @@ const ROUTES = [
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [], environment = {} }: AppOptions): Promise<FastifyInstance> {
-  const tools = [...(await loadBuiltIn(config, logger)), ...extraTools];
+  const features = await featuresOf(config);
+  const tools = [...(await loadBuiltIn({ config, features, logger })), ...extraTools];
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const store = openSqliteStore({
     file: join(config.dataDir, 'toolexec.sqlite'),
@@ -95,16 +103,24 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
   const report: Report = (what, error) => logger?.error({ err: error }, what);
   try {
     guards = await joinGuards({ config, tools, runner: commands, environment, report });
-    return await joinParts({ config, logger, store, tools, guards, report, release });
+    return await joinParts({ config, features, logger, store, tools, guards, report, release });
   } catch (error) {
     await release();
     throw error;
   }
 }
 
+interface Loading {
+  readonly config: Config;
+  readonly features: ReadonlySet<string>;
+  readonly logger: FastifyBaseLogger | undefined;
+}
+
 /** The tools of the service and the operator's own, as far as sessions may have them: nothing of another is loaded. */
-async function loadBuiltIn({ tools: { include, exclude }, toolsDir }: Config, logger: FastifyBaseLogger | undefined): Promise<Tool[]> {
-  const choice = { include: include && [...include, SEARCH_TOOL], exclude };
+async function loadBuiltIn({ config, features, logger }: Loading): Promise<Tool[]> {
+  const { include, exclude } = config.tools;
+  const { toolsDir } = config;
+  const choice = { include: include && [...include, SEARCH_TOOL], exclude, features };
   const shipped = await loadTools(TOOLS_DIRECTORY, choice);
   if (toolsDir === undefined) return shipped;
   // A module may hang: the last line of the log then names it.
@@ -116,6 +132,7 @@ async function loadBuiltIn({ tools: { include, exclude }, toolsDir }: Config, lo
 
 interface Parts {
   readonly config: Config;
+  readonly features: ReadonlySet<string>;
   readonly logger: FastifyBaseLogger | undefined;
   readonly store: Store;
   readonly guards: JoinedGuards;
@@ -125,11 +142,15 @@ interface Parts {
   readonly release: () => Promise<void>;
 }
 
-async function joinParts({ config, logger, store, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
+async function joinParts({ config, features, logger, store, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
   const servers = joinServers({ config, ...guards, report });
   const toolboxes = joinToolboxes({
     builtIn: tools,
     operator: config.tools,
+    features,
+    agentDepth: config.limits.agent_depth,
+    operatorKeys: config.operatorKeys,
+    operatorSkills: [],
     isDenied: guards.isDenied,
     fetch: guards.guardedFetch,
     remoteFor: servers.remoteFor,
@@ -138,9 +159,10 @@ async function joinParts({ config, logger, store, tools, guards, report, release
   const metrics = createMetrics(tools);
   const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
-  const sessions = new SessionRegistry({
+  const sessions: SessionRegistry = new SessionRegistry({
     store,
     toolboxFor: toolboxes.toolboxFor,
+    servicesFor: joinServices(),
     limits: sessionLimits(config),
     observer: observers(metrics.observer, turnLog(logger)),
     ...guards,
@@ -149,7 +171,7 @@ async function joinParts({ config, logger, store, tools, guards, report, release
       toolboxes.check(settings);
       servers.check(settings);
     },
-    place: createPlaces({ dataDir: config.dataDir, roots: config.workspaceRoots }),
+    place: joinPlaces({ config, report }),
     removePlace: async (sessionId) => {
       guards.forget(sessionId);
       await removePlace(sessionId);
@@ -226,6 +248,7 @@ function sessionLimits({ limits, maxConcurrency }: Config): SessionParts['limits
     queuedTurns: limits.queued_turns,
     callsPerTurn: limits.calls_per_turn,
     sessionsPerOwner: limits.sessions_per_key,
+    tasksPerSession: limits.tasks_per_session,
     reconnectMs: limits.reconnect_ms,
     log: { events: limits.log_events, turns: limits.log_turns },
   };

@@ -49,6 +49,11 @@ const list = z
 const listOf = (what: string, isOne: (part: string) => boolean) =>
   list.pipe(z.array(z.string().refine(isOne, { error: `give ${what}, comma separated` })));
 
+const httpUrl = z.url({ protocol: /^https?$/, error: 'give a URL that begins with http:// or https://' });
+
+/** What not every service wants: families of tools that are switched on by name. */
+const FEATURES = ['tasks', 'cron', 'teams', 'lsp'] as const;
+
 const Environment = z.object({
   TOOLEXEC_HOST: z.string().default('127.0.0.1'),
   TOOLEXEC_PORT: wholeText({ min: 0, max: 65_535 }).default(8080),
@@ -67,7 +72,16 @@ const Environment = z.object({
   TOOLEXEC_COMMAND_MEMORY_BYTES: wholeText(MEMORY).default(2048 * MIB),
   TOOLEXEC_EGRESS_ALLOW: list,
   TOOLEXEC_TOOLS_DIR: z.string().refine(isDirectory, { error: 'give a directory that is there' }).optional(),
-  TOOLEXEC_AUTO_MODE_URL: z.url({ protocol: /^https?$/, error: 'give a URL that begins with http:// or https://' }).optional(),
+  TOOLEXEC_SKILLS_DIR: z.string().refine(isDirectory, { error: 'give a directory that is there' }).optional(),
+  TOOLEXEC_FEATURES: list.pipe(z.array(z.enum(FEATURES, { error: `give some of ${FEATURES.join(', ')}, comma separated` }))),
+  TOOLEXEC_OPERATOR_KEYS: list,
+  TOOLEXEC_MODEL_BASE_URL: httpUrl.optional(),
+  TOOLEXEC_MODEL_API_KEY: z.string().optional(),
+  TOOLEXEC_MODEL: z.string().optional(),
+  TOOLEXEC_SEARCH_PROVIDER: oneOf('searxng', 'brave', 'tavily').optional(),
+  TOOLEXEC_SEARCH_URL: httpUrl.optional(),
+  TOOLEXEC_SEARCH_API_KEY: z.string().optional(),
+  TOOLEXEC_AUTO_MODE_URL: httpUrl.optional(),
   TOOLEXEC_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   TOOLEXEC_CONFIG: z.string().optional(),
 });
@@ -84,6 +98,13 @@ const Limits = section({
   calls_per_turn: whole(COUNT).default(1_000),
   queued_turns: whole(COUNT).default(16),
   sessions_per_key: whole(COUNT).default(10_000),
+  /** Bytes of files in a workspace that is a session's own; elsewhere, of one upload. */
+  workspace_bytes: whole({ min: 1, max: 2 ** 50 }).default(8192 * MIB),
+  tasks_per_session: whole(COUNT).default(16),
+  /** Agents of one session that run at once. */
+  agents_per_session: whole(COUNT).default(8),
+  /** How deep agents may start agents: 1 is none but the session's own. */
+  agent_depth: whole({ min: 1, max: 10 }).default(2),
   sockets_per_key: whole(COUNT).default(2_000),
   event_streams_per_key: whole(COUNT).default(2_000),
   /** Tickets that wait to be used. */
@@ -130,6 +151,8 @@ const ConfigFile = section({
     /** Directories beside those of the system that commands may read, such as one with tool chains. */
     readable: texts('directories').default([]),
   }).prefault({}),
+  /** Programs that understand code, by name. */
+  language_servers: named,
   limits: Limits.prefault({}),
 });
 
@@ -138,6 +161,8 @@ export interface ApiKey {
   /** SHA-256 of the key, which itself is not kept. */
   readonly digest: Buffer;
 }
+
+type Settings = z.output<typeof Environment>;
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
@@ -172,6 +197,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     toolsDir: env.TOOLEXEC_TOOLS_DIR === undefined ? undefined : resolve(env.TOOLEXEC_TOOLS_DIR),
     /** Who judges calls in mode `auto`; without it such calls ask. */
     autoModeUrl: env.TOOLEXEC_AUTO_MODE_URL,
+    /** Where the operator's skills lie, one folder each. */
+    skillsDir: env.TOOLEXEC_SKILLS_DIR === undefined ? undefined : resolve(env.TOOLEXEC_SKILLS_DIR),
+    features: env.TOOLEXEC_FEATURES,
+    /** Names of the keys whose sessions may change settings by a call; without any keys, everybody is the operator. */
+    operatorKeys: keys.length === 0 ? [''] : operatorKeys(env.TOOLEXEC_OPERATOR_KEYS, keys),
+    /** The Messages API that agents work with. */
+    model: modelOf(env),
+    webSearch: webSearchOf(env),
+    languageServers: file.language_servers,
     logLevel: env.TOOLEXEC_LOG_LEVEL,
     permissions: file.permissions,
     hooks: file.hooks,
@@ -235,6 +269,35 @@ function readKeys(setting: string): readonly ApiKey[] {
   if (hasTwice(keys.map(({ name }) => name))) throw new ConfigError('TOOLEXEC_API_KEYS: two keys have the same name.');
   if (hasTwice(keys.map(({ digest }) => digest.toString('hex')))) throw new ConfigError('TOOLEXEC_API_KEYS: two names have the same key.');
   return keys;
+}
+
+function operatorKeys(names: readonly string[], keys: readonly ApiKey[]): readonly string[] {
+  const unknown = names.find((name) => !keys.some((key) => key.name === name));
+  if (unknown !== undefined) throw new ConfigError(`TOOLEXEC_OPERATOR_KEYS has ${shown(unknown)}, which is no name in TOOLEXEC_API_KEYS.`);
+  return names;
+}
+
+function modelOf({ TOOLEXEC_MODEL_BASE_URL: baseUrl, TOOLEXEC_MODEL_API_KEY: apiKey, TOOLEXEC_MODEL: model }: Settings) {
+  if (baseUrl === undefined && apiKey === undefined && model === undefined) return undefined;
+  if (baseUrl === undefined) throw new ConfigError('TOOLEXEC_MODEL_BASE_URL is missing: the other TOOLEXEC_MODEL settings need it.');
+  if (model === undefined) throw new ConfigError('TOOLEXEC_MODEL is missing: name the model that TOOLEXEC_MODEL_BASE_URL serves.');
+  return { baseUrl, model, ...(apiKey !== undefined && { apiKey }) };
+}
+
+/** Where the engines that are services are to be found. */
+const SEARCH_URLS = { brave: 'https://api.search.brave.com', tavily: 'https://api.tavily.com' } as const;
+
+function webSearchOf({ TOOLEXEC_SEARCH_PROVIDER: provider, TOOLEXEC_SEARCH_URL: given, TOOLEXEC_SEARCH_API_KEY: apiKey }: Settings) {
+  if (provider === undefined) {
+    if (given === undefined && apiKey === undefined) return undefined;
+    throw new ConfigError('TOOLEXEC_SEARCH_PROVIDER is missing: give searxng, brave or tavily.');
+  }
+  if (provider === 'searxng') {
+    if (given === undefined) throw new ConfigError('TOOLEXEC_SEARCH_URL is missing: give the address of your SearXNG.');
+    return { provider, url: given, ...(apiKey !== undefined && { apiKey }) };
+  }
+  if (apiKey === undefined) throw new ConfigError(`TOOLEXEC_SEARCH_API_KEY is missing: ${provider} needs one.`);
+  return { provider, url: given ?? SEARCH_URLS[provider], apiKey };
 }
 
 function secretFiles({

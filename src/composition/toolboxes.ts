@@ -1,5 +1,5 @@
 // The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
-import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type Tool, type Toolbox } from '../contract/index.ts';
+import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type SkillSummary, type Tool, type Toolbox } from '../contract/index.ts';
 import type { Config } from '../config.ts';
 import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
 import type { SessionParts } from '../sessions/session-parts.ts';
@@ -13,6 +13,14 @@ export interface ToolboxesOptions {
   readonly builtIn: readonly Tool[];
   /** What the operator lets sessions have, wherever it comes from. */
   readonly operator: Config['tools'];
+  /** What the service has beside its core. */
+  readonly features: ReadonlySet<string>;
+  /** How deep agents may start agents. */
+  readonly agentDepth: number;
+  /** Those that every session has. */
+  readonly operatorSkills: readonly SkillSummary[];
+  /** Names of the keys that are the operator's. */
+  readonly operatorKeys: readonly string[];
   readonly isDenied: Rules['isDenied'];
   /** The guarded way out, for addresses that come from a session. */
   readonly fetch: CustomToolPorts['fetch'];
@@ -29,11 +37,12 @@ export interface Toolboxes {
   readonly check: (settings: SessionSettings) => void;
 }
 
-export function joinToolboxes({ builtIn, operator, isDenied, fetch, remoteFor, warn }: ToolboxesOptions): Toolboxes {
-  const open = createToolboxes({ builtIn, enable: { platform: process.platform, flags: new Set() } });
+export function joinToolboxes(options: ToolboxesOptions): Toolboxes {
+  const { builtIn, operator, features, operatorSkills, isDenied, fetch, remoteFor, warn } = options;
+  const open = createToolboxes({ builtIn, enable: { platform: process.platform, flags: features } });
   const custom = customTools({ fetch, checkSchema });
   const names = new Set(builtIn.flatMap(({ name, aliases }) => [name, ...aliases]));
-  const toolboxOf = (settings: SessionSettings, session: Pick<SessionTools, 'remote' | 'state' | 'context'>): Toolbox => {
+  const toolboxOf = (settings: SessionSettings, session: Pick<SessionTools, 'remote' | 'state' | 'context' | 'flags'>): Toolbox => {
     const { include, exclude, search } = settings.tools;
     const onLeftOut = (name: string, reason: string): void => warn(`The tool ${name} is left out: ${reason}.`);
     const choice = { include: both(include, operator.include), exclude: [...exclude, ...operator.exclude], search };
@@ -44,12 +53,14 @@ export function joinToolboxes({ builtIn, operator, isDenied, fetch, remoteFor, w
       toolboxOf(settings, {
         remote: remoteFor(settings, session),
         state: () => session.state,
-        context: { workspace: session.place.workspace },
+        context: { workspace: session.place.workspace, skills: session.place.skills.list() },
+        flags: flagsOf({ ...session, skills: session.place.skills.list().length }, options),
       }),
     defaultToolbox: toolboxOf(SessionOptions.parse({}), {
       remote: NO_REMOTE_TOOLS,
       state: () => ({ loadedTools: [] }),
-      context: { workspace: '(the workspace of the session)' },
+      context: { workspace: '(the workspace of the session)', skills: operatorSkills },
+      flags: flagsOf({ owner: '', skills: operatorSkills.length }, options),
     }),
     check(settings) {
       const issues = settings.tools.custom.flatMap(({ name }, index) =>
@@ -80,4 +91,19 @@ function customTools(ports: CustomToolPorts): (settings: SessionSettings) => rea
 function checkSchema(tool: Tool): void {
   const fault = schemaFault(tool);
   if (fault !== undefined) throw new ToolDefinitionError(fault);
+}
+
+interface Flagged {
+  readonly owner: string;
+  readonly child?: { readonly depth: number } | undefined;
+  readonly skills: number;
+}
+
+/** What a session has that some tools are there for. */
+function flagsOf({ owner, child, skills }: Flagged, { features, agentDepth, operatorKeys }: ToolboxesOptions): string[] {
+  return [
+    ...(skills > 0 ? ['skills'] : []),
+    ...(operatorKeys.includes(owner) ? ['operator'] : []),
+    ...(features.has('model') && (child?.depth ?? 0) < agentDepth ? ['agent-depth'] : []),
+  ];
 }

@@ -1,11 +1,18 @@
 // What a tool may know and use. State is immutable: the only way to change it is a context modifier on a result.
 import type { CommandRunner } from './command-runner.ts';
+import type { BackgroundTasks } from './tasks.ts';
 import type { MessageFormat } from './content.ts';
+import type { LanguageServers } from './language-servers.ts';
+import type { Agents, Model } from './model.ts';
 import type { People } from './people.ts';
 import type { Decision } from './decision.ts';
+import type { SessionControls } from './session-controls.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { SessionState } from './session-state.ts';
+import type { Skills } from './skills.ts';
+import type { Teams } from './teams.ts';
 import type { ToolIndex } from './tool-index.ts';
+import type { Web } from './web.ts';
 
 /** What stays the same for a session's whole life, as far as tools may see it. */
 export interface SessionFacts {
@@ -26,6 +33,15 @@ export interface ToolServices {
   readonly commands: CommandRunner;
   /** The other tools of the session. */
   readonly toolIndex: ToolIndex;
+  /** Work that goes on after its call has ended. */
+  readonly tasks: BackgroundTasks;
+  readonly web: Web;
+  readonly model: Model;
+  readonly agents: Agents;
+  readonly teams: Teams;
+  readonly skills: Skills;
+  readonly languageServers: LanguageServers;
+  readonly controls: SessionControls;
 }
 
 /** Everything one running call gets. */
@@ -40,6 +56,8 @@ export interface CallContext extends SessionFacts, ToolServices {
   /** Fires when the call must stop; `signal.reason` is a {@link StopReason}. */
   readonly signal: AbortSignal;
   readonly people: People;
+  /** Fires when somebody wants the call to go on in the background, as a task, and to be answered now. A tool that cannot ignores it. */
+  readonly backgroundRequest: () => AbortSignal;
   /** A file of the session that this call may write its whole output to; nothing exists there yet. */
   readonly outputFile: string;
 }

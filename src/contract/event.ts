@@ -2,7 +2,9 @@
 import type { MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
 import type { CallState, Effect, Outcome, TurnStatus } from './outcome.ts';
 import type { Decision } from './decision.ts';
+import type { Schedule } from './schedule.ts';
 import type { PermissionMode, SessionState, Todo } from './session-state.ts';
+import type { TaskItem } from './task-list.ts';
 import type { View } from './view.ts';
 
 /** A call as `turn.calls` shows it. Durations are whole milliseconds. */
@@ -53,6 +55,7 @@ export interface TaskSummary {
   kind: 'command' | 'agent';
   status: 'running' | 'completed' | 'failed' | 'stopped';
   command?: string;
+  description?: string;
   started_at: string;
   ended_at?: string;
   exit_code?: number;
@@ -113,6 +116,9 @@ export interface StateChanges {
   mode?: PermissionMode;
   todos?: readonly Todo[];
   loaded_tools?: readonly string[];
+  task_list?: readonly TaskItem[];
+  schedules?: readonly Schedule[];
+  grants?: readonly string[];
 }
 
 /** What the session adds around the engine's events. */

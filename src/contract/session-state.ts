@@ -1,4 +1,6 @@
 // The part of a session that its calls see and may change.
+import type { Schedule } from './schedule.ts';
+import type { TaskItem } from './task-list.ts';
 
 export const PERMISSION_MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto'] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
@@ -17,6 +19,14 @@ export interface SessionState {
   readonly todos: readonly Todo[];
   /** Names of deferred tools whose schema the model has seen. */
   readonly loadedTools: readonly string[];
+  /** The mode to go back to when plan mode, which a call has entered, ends. */
+  readonly modeBefore?: PermissionMode | undefined;
+  readonly taskList?: readonly TaskItem[];
+  /** Id that the last new task of the list got: ids are never used again. */
+  readonly taskListLast?: number;
+  readonly schedules?: readonly Schedule[];
+  /** Permission rules of the operator's skills that the model has begun to use. */
+  readonly grants?: readonly string[];
 }
 
 /** Gives the next state. It must not change its argument; one that throws is reported and skipped. */

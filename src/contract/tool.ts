@@ -5,16 +5,20 @@ import type { ResultContent } from './content.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Effect } from './outcome.ts';
 import type { ContextModifier, SessionState } from './session-state.ts';
+import type { SkillSummary } from './skills.ts';
 import type { View } from './view.ts';
 
 /** What a tool may look at when it describes itself to the model. */
 export interface DescribeContext {
   readonly workspace: string;
+  /** Absent: none. */
+  readonly skills?: readonly SkillSummary[];
 }
 
 /** What decides, before any call, whether the tool is in a session's pool. */
 export interface EnableContext {
   readonly platform: NodeJS.Platform;
+  /** What the service and the session have beside the core, such as `model` or `skills`. */
   readonly flags: ReadonlySet<string>;
 }
 
@@ -55,8 +59,11 @@ export type PermissionSubject =
   | { readonly kind: 'path'; readonly access: 'read' | 'write'; readonly path: string }
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'url'; readonly url: string }
-  /** `text`: what rules for this tool name in brackets, such as the name of a skill. */
-  | { readonly kind: 'other'; readonly text?: string };
+  /**
+   * `text`: what rules for this tool name in brackets, such as the name of a skill. `own`: it is the session's own, so that
+   * only rules are against it. `code`: it is a program in a language that rules cannot read, such as a script of PowerShell.
+   */
+  | { readonly kind: 'other'; readonly text?: string; readonly own?: true; readonly code?: true };
 
 export type Validation = { readonly ok: true } | { readonly ok: false; readonly message: string };
 

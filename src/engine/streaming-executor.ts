@@ -220,6 +220,7 @@ export class StreamingExecutor {
         format,
         signal: own.stop.signal,
         people: outside,
+        backgroundRequest: () => control.backgroundRequest(use.id),
         outputFile: outputs.pathFor(turnId, entry.index),
       },
       ...held,

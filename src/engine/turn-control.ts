@@ -5,6 +5,7 @@ import type { CallStop } from './call-stop.ts';
 export class TurnControl {
   readonly #running = new Map<string, CallStop>();
   readonly #cancelled = new Map<string, StopReason>();
+  readonly #background = new Map<string, AbortController>();
   #stopped: StopReason | undefined;
   #halted: string | undefined;
   #controller: AbortController | undefined;
@@ -47,6 +48,20 @@ export class TurnControl {
     this.#running.get(toolUseId)?.stop(reason);
   }
 
+  /** Fires when somebody wants this call to go on in the background. */
+  backgroundRequest(toolUseId: string): AbortSignal {
+    const controller = this.#background.get(toolUseId) ?? new AbortController();
+    this.#background.set(toolUseId, controller);
+    return controller.signal;
+  }
+
+  /** @returns false when the call does not run, or its tool cannot go on in the background */
+  toBackground(toolUseId: string): boolean {
+    const controller = this.#background.get(toolUseId);
+    controller?.abort();
+    return controller !== undefined;
+  }
+
   /** Why a call must not start, if it must not. */
   stopOf(toolUseId: string): StopReason | undefined {
     return this.#stopped ?? this.#cancelled.get(toolUseId);
@@ -62,6 +77,7 @@ export class TurnControl {
   leave(toolUseId: string): void {
     this.#running.delete(toolUseId);
     this.#cancelled.delete(toolUseId);
+    this.#background.delete(toolUseId);
   }
 
   /** The turn is left as it is, for another process to go on with: no timer of it runs on. */

@@ -39,6 +39,10 @@ export const TAGS = [
   { name: 'messages', description: "Run the tool calls of a model's message, and get what to append to the conversation." },
   { name: 'turns', description: 'One message being run, or having been run: read it, wait for it, stop it.' },
   {
+    name: 'tasks',
+    description: 'What goes on in the background of a session when its call has been answered. Nothing of it outlives the session.',
+  },
+  {
     name: 'events',
     description: 'The log of a session, live and from any point on. The same events travel over the WebSocket; see `/asyncapi.yaml`.',
   },
@@ -152,6 +156,35 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
         content: { 'text/plain': { schema: { type: 'string' } } },
       },
     },
+  },
+  'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/background': {
+    operationId: 'moveCallToBackground',
+    description:
+      'For a command that takes longer than anybody wants to wait: it goes on as a task, with the same output and without a time limit, and its call is answered with the id of the task. To abort the turn does not end it any more. A call whose tool cannot do that is left as it is, with 400; so is one when as many tasks run as may, with 429.',
+    replies: TURN_ACCEPTED,
+  },
+  'GET /v1/sessions/{id}/tasks': {
+    operationId: 'listTasks',
+    description: 'The event `task_finished` tells when one has ended. After a restart of the service, tasks that ran then are `stopped`.',
+  },
+  'GET /v1/sessions/{id}/tasks/{task_id}': {
+    operationId: 'getTask',
+    description:
+      'Also while it grows: ask again with `offset`, or a `Range`, for what has come since. The header `Toolexec-Task-Status` says whether more can come. As JSON, the task with as much of its output as one reply takes, and `next_offset` to go on from; what is asked for in the middle of a character begins with the next one.',
+    headers: ['Range'],
+    replies: {
+      '200': { description: 'The output so far, from `offset` on; or the task with it.', headers: ['AcceptRanges'] },
+      '206': {
+        description: 'The part that was asked for.',
+        headers: ['AcceptRanges', 'ContentRange'],
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+    },
+  },
+  'POST /v1/sessions/{id}/tasks/{task_id}/stop': {
+    operationId: 'stopTask',
+    description: 'To stop a task that has ended already is no error.',
+    replies: { '200': { description: 'The task, which has ended.' } },
   },
   'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/result': {
     operationId: 'answerClientCall',

@@ -1,6 +1,6 @@
 // The things that replies and events hold, as they travel. Each has a name, under which both documents refer to it.
 import { z } from 'zod';
-import { CALL_STATES, OUTCOMES, TURN_STATUSES } from '../contract/index.ts';
+import { CALL_STATES, OUTCOMES, TASK_ITEM_STATUSES, TURN_STATUSES } from '../contract/index.ts';
 import { SessionOptions } from '../sessions/session-options.ts';
 
 const milliseconds = z.int().min(0).describe('Whole milliseconds.');
@@ -179,12 +179,33 @@ export const MessageReply = z
   })
   .meta({ id: 'MessageReply', description: 'What became of a message.' });
 
+export const TaskItem = z
+  .object({
+    id: z.string(),
+    subject: z.string(),
+    description: z.string(),
+    activeForm: z.string().exactOptional(),
+    status: z.enum(TASK_ITEM_STATUSES),
+    owner: z.string().exactOptional(),
+    blocks: z.array(z.string()).readonly(),
+    blockedBy: z.array(z.string()).readonly(),
+    metadata: z.record(z.string(), z.unknown()).readonly().exactOptional(),
+  })
+  .readonly()
+  .meta({ id: 'TaskItem', description: 'Something that the model plans to do.' });
+
+export const Schedule = z
+  .object({ id: z.string(), cron: z.string(), prompt: z.string(), recurring: z.boolean(), createdAt: z.int() })
+  .readonly()
+  .meta({ id: 'Schedule', description: 'A prompt that an agent is given whenever its time has come.' });
+
 export const Task = z
   .object({
     id: z.string(),
     kind: z.enum(['command', 'agent']),
     status: z.enum(['running', 'completed', 'failed', 'stopped']),
     command: z.string().exactOptional(),
+    description: z.string().exactOptional(),
     started_at: time,
     ended_at: time.exactOptional(),
     exit_code: z.int().exactOptional(),

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { CommandRequest, CommandResult, ProgramResult } from '../contract/index.ts';
-import type { EnclosingRunner, ExecOrder, Order, Report, RunOrder } from './messages.ts';
+import type { ChangeOrder, EnclosingRunner, ExecOrder, Order, Report, RunOrder } from './messages.ts';
 import { killHolders } from './stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
@@ -28,6 +28,7 @@ type Unnumbered<Kind> = Omit<Kind, 'id'>;
 
 interface Attention {
   readonly signal: AbortSignal;
+  readonly untimed?: AbortSignal | undefined;
   readonly onOutput?: CommandRequest['onOutput'];
 }
 
@@ -81,23 +82,29 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
     });
   }
 
-  async function carryOut(order: Unnumbered<RunOrder> | Unnumbered<ExecOrder>, { signal, onOutput }: Attention): Promise<Result> {
+  async function carryOut(order: Unnumbered<RunOrder> | Unnumbered<ExecOrder>, { signal, untimed, onOutput }: Attention): Promise<Result> {
     const id = (orders += 1);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     jobs.set(id, { pid: undefined, onOutput, resolve, reject });
     tell({ ...order, id });
-    const stop = () => tell({ type: 'stop', id });
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop);
-    return promise.finally(() => signal.removeEventListener('abort', stop));
+    using heard = new DisposableStack();
+    const tellWhen = (fired: AbortSignal | undefined, type: ChangeOrder['type']): void => {
+      const change = () => tell({ type, id });
+      if (fired?.aborted === true) change();
+      fired?.addEventListener('abort', change);
+      heard.defer(() => fired?.removeEventListener('abort', change));
+    };
+    tellWhen(signal, 'stop');
+    tellWhen(untimed, 'untime');
+    return await promise;
   }
 
   return {
     alive: () => alive,
     load: () => jobs.size,
     // The helper answers a `run` with what `run` gives, and an `exec` likewise.
-    run: ({ owner: _owner, signal, onOutput, ...order }) =>
-      carryOut({ type: 'run', ...order }, { signal, onOutput }) as Promise<CommandResult>,
+    run: ({ owner: _owner, signal, untimed, onOutput, ...order }) =>
+      carryOut({ type: 'run', ...order }, { signal, untimed, onOutput }) as Promise<CommandResult>,
     exec: ({ owner: _owner, signal, ...order }) => carryOut({ type: 'exec', ...order }, { signal }) as Promise<ProgramResult>,
     async close() {
       closing = true;

@@ -1,5 +1,5 @@
-// What travels between the service and its helper process, as plain JSON. Every order but `stop` ends in exactly one
-// of `ran`, `executed` or `failed`.
+// What travels between the service and its helper process, as plain JSON. Every `run` and `exec` ends in exactly one of
+// `ran`, `executed` or `failed`.
 import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, ProgramResult } from '../contract/index.ts';
 
 /** A program around another one, which lets that see and do less. */
@@ -53,7 +53,13 @@ export interface ExecOrder {
   readonly enclosure?: Enclosure;
 }
 
-export type Order = RunOrder | ExecOrder | { readonly type: 'stop'; readonly id: number };
+/** What becomes of an order that was given before: it ends, or its time has no limit any more. */
+export interface ChangeOrder {
+  readonly type: 'stop' | 'untime';
+  readonly id: number;
+}
+
+export type Order = RunOrder | ExecOrder | ChangeOrder;
 
 export type Report =
   /** From here on the service can kill the process group itself, should the helper die. */

@@ -21,6 +21,8 @@ export interface GroupRequest {
   readonly graceMs: number;
   /** Stops the group as `aborted`. */
   readonly signal: AbortSignal;
+  /** Lifts the time limit. */
+  readonly untimed: AbortSignal;
   /** The program encloses the others: they die when it does, so that it is not asked to stop with them. */
   readonly encloses?: boolean;
 }
@@ -76,6 +78,9 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     }, request.graceMs);
   };
   const timer = setTimeout(stop, request.timeoutMs, 'timeout');
+  const untime = (): void => clearTimeout(timer);
+  if (request.untimed.aborted) untime();
+  request.untimed.addEventListener('abort', untime);
   const onAbort = (): void => stop('aborted');
   request.signal.addEventListener('abort', onAbort);
 
@@ -86,6 +91,7 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
       const [exitCode, signal] = await exited;
       clearTimeout(timer);
       request.signal.removeEventListener('abort', onAbort);
+      request.untimed.removeEventListener('abort', untime);
       if (stopped !== null) await Promise.race([outputEnded, grace.promise]);
       clearTimeout(graceTimer);
       killGroup(pid, 'SIGKILL');

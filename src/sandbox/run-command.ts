@@ -26,6 +26,8 @@ export interface HelperParts {
   readonly send: SendReport;
   /** Fires when the service wants this order stopped. */
   readonly signal: AbortSignal;
+  /** Fires when the service wants this order to have no time limit any more. */
+  readonly untimed: AbortSignal;
 }
 
 /** @throws Error when the command could not be started, or its output not be kept. */
@@ -49,11 +51,11 @@ interface Pipes {
 }
 
 async function startShell(order: RunOrder, parts: HelperParts, { output, directory }: Pipes): Promise<ProcessGroup> {
-  const { graceMs, signal, shell } = parts;
+  const { graceMs, signal, untimed, shell } = parts;
   const { cwd, timeoutMs, enclosure } = order;
   // Both streams get the same pipe: what is printed first comes out first.
   const pipes = [output.writeEnd, output.writeEnd, directory.writeEnd] as const;
-  const common = { cwd, timeoutMs, graceMs, signal };
+  const common = { cwd, timeoutMs, graceMs, signal, untimed };
   using bound = openPaths(enclosure?.bound ?? []);
   const group =
     enclosure === undefined

@@ -4,7 +4,7 @@ import { openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../contract/message-of.ts';
 import { closeInherited } from './inherited-descriptors.ts';
-import type { Order, SendReport } from './messages.ts';
+import type { ChangeOrder, Order, SendReport } from './messages.ts';
 import { createPipePool } from './pipe-pool.ts';
 import { killAllGroups } from './process-group.ts';
 import { runCommand } from './run-command.ts';
@@ -17,30 +17,30 @@ const pipes = createPipePool(directory);
 const shell = createShell(directory);
 // Not the directory: whoever has that open can walk out of any sandbox through it.
 const mark = openSync(join(directory, 'mark'), 'wx', 0o400);
-const stops = new Map<number, AbortController>();
+const changes = new Map<number, Record<ChangeOrder['type'], AbortController>>();
 
 const send: SendReport = (report, sent) => {
   process.send?.(report, undefined, {}, () => sent?.());
 };
 
-async function carryOut(order: Exclude<Order, { type: 'stop' }>): Promise<void> {
+async function carryOut(order: Exclude<Order, ChangeOrder>): Promise<void> {
   const { id } = order;
-  const controller = new AbortController();
-  stops.set(id, controller);
-  const parts = { pipes, shell, mark, graceMs: Number(graceMs), send, signal: controller.signal };
+  const [stop, untime] = [new AbortController(), new AbortController()];
+  changes.set(id, { stop, untime });
+  const parts = { pipes, shell, mark, graceMs: Number(graceMs), send, signal: stop.signal, untimed: untime.signal };
   try {
     if (order.type === 'run') send({ type: 'ran', id, result: await runCommand(order, parts) });
     else send({ type: 'executed', id, result: await runProgram(order, parts) });
   } catch (error) {
     send({ type: 'failed', id, message: messageOf(error) });
   } finally {
-    stops.delete(id);
+    changes.delete(id);
   }
 }
 
 process.on('message', (order: Order) => {
-  if (order.type === 'stop') stops.get(order.id)?.abort();
-  else void carryOut(order);
+  if (order.type === 'run' || order.type === 'exec') void carryOut(order);
+  else changes.get(order.id)?.[order.type].abort();
 });
 
 process.once('disconnect', () => {

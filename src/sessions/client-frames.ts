@@ -41,6 +41,9 @@ export const ClientFrames = {
     .looseObject({ type: z.literal('abort'), reason: z.string().max(1000).optional(), turn_id, ref })
     .describe('Interrupt the turn; each unfinished call gets its error result.'),
   cancel: z.looseObject({ type: z.literal('cancel'), tool_use_id, ref }).describe('Stop this call alone.'),
+  background: z
+    .looseObject({ type: z.literal('background'), tool_use_id, ref })
+    .describe('Let this running call go on as a task in the background: it is answered at once.'),
   approval: z
     .looseObject({ type: z.literal('approval'), approval_id: z.string().max(100), ...approvalAnswer, ref })
     .describe('Answers `approval_requested`.'),

@@ -4,13 +4,13 @@ import type {
   LoggedEvent,
   LoggedEventBody,
   SessionState,
-  StateChanges,
   Store,
   ToolUse,
   TurnRow,
   View,
 } from '../contract/index.ts';
 import { wrapToolError } from '../engine/sanitize-error.ts';
+import { fromTravel } from './state-changes.ts';
 import type { LogItem } from './log-reader.ts';
 import type { TurnDocument } from './run-turn.ts';
 import { applyEvent, newTurnRecord, type RecordedCall, type TurnRecord } from './turn-record.ts';
@@ -70,14 +70,10 @@ async function foldLog(record: TurnRecord, store: Store, { sessionId, startSeq }
       begun = true;
       applyEvent(record, event);
       if (event.type === 'client_call') clientCalls.set(event.tool_use_id, { type: event.type, seq, turnId: record.id, json });
-      if (event.type === 'context_changed') changes = { ...changes, ...stateChanges(event.changes) };
+      if (event.type === 'context_changed') changes = { ...changes, ...fromTravel(event.changes) };
     }
   }
   return { begun, changes, clientCalls: new Map([...clientCalls].filter(([id]) => record.clientCalls.has(id))) };
-}
-
-function stateChanges({ loaded_tools: loadedTools, ...changes }: StateChanges): Partial<SessionState> {
-  return loadedTools === undefined ? changes : { ...changes, loadedTools };
 }
 
 /** True of a call that may have had an effect, and nobody knows. One that lies with the client waits there still. */

@@ -1,3 +1,4 @@
+import type { ChildOf } from './child.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 
@@ -6,11 +7,13 @@ interface Placed {
   readonly parts: SessionParts;
   readonly place: SessionPlace;
   readonly settings: SessionSettings;
+  readonly child: ChildOf | undefined;
 }
 
 /** The place of a session with other settings: the same where its directories stay. @throws Problem `forbidden` */
-export async function placeFor({ id, parts, place, settings: before }: Placed, settings: SessionSettings): Promise<SessionPlace> {
+export async function placeFor({ id, parts, place, settings: before, child }: Placed, settings: SessionSettings): Promise<SessionPlace> {
   const { additional_dirs: additionalDirs } = settings.permissions;
   if (JSON.stringify(additionalDirs) === JSON.stringify(before.permissions.additional_dirs)) return place;
-  return parts.place({ id, path: place.ephemeral ? undefined : place.workspace, additionalDirs });
+  const path = place.ephemeral ? undefined : place.workspace;
+  return parts.place({ id, path, additionalDirs, ...(child && { sharedWith: child.sessionId }) });
 }

@@ -1,5 +1,6 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
 import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
+import type { ChildOf } from './child.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { KeptSession } from './kept-session.ts';
@@ -18,11 +19,22 @@ const EXPIRED_A_SWEEP = 200;
 const RECOVERED_AT_START = 10_000;
 /** A session that nobody reads and that runs nothing for this long is let go from memory; the store keeps it. */
 const IDLE_MS = 600_000;
+/** Sessions of agents that one session may have had. */
+const MAX_CHILDREN = 1_000;
 
 interface NewSession {
   readonly owner: string;
   readonly settings: SessionSettings;
-  readonly oneShot: { readonly repeatable: boolean } | undefined;
+  readonly oneShot?: { readonly repeatable: boolean } | undefined;
+  readonly within?: WithinSession;
+}
+
+/** An agent's session, in the session that wants it. */
+export interface WithinSession {
+  readonly parent: { readonly id: string; readonly owner: string };
+  readonly child: ChildOf;
+  readonly settings: SessionSettings;
+  readonly state: SessionState;
 }
 
 export class SessionRegistry {
@@ -64,14 +76,36 @@ export class SessionRegistry {
     return session;
   }
 
-  async #make({ owner, settings, oneShot }: NewSession): Promise<Session> {
+  /**
+   * Makes the session of an agent: it works in its parent's workspace, and goes with its parent.
+   * @throws Problem `session-not-found`, `too-many-requests`, `draining`, `store-unavailable`
+   */
+  async createWithin(within: WithinSession): Promise<Session> {
+    this.assertAccepting();
+    const { owner, id } = within.parent;
+    const parent = await this.get(owner, id);
+    if (parent.children.length >= MAX_CHILDREN) {
+      throw new Problem('too-many-requests', `The session has had ${MAX_CHILDREN} agents: use a new session.`);
+    }
+    const session = await this.#quota.within(owner, () => this.#make({ owner, settings: within.settings, within }));
+    await parent.adopt(session.id);
+    return session;
+  }
+
+  async #make({ owner, settings, oneShot, within }: NewSession): Promise<Session> {
     const parts = this.#parts;
     const { store, limits } = parts;
     const id = newId('ses');
-    const place = await parts.place({ id, path: settings.workspace?.path, additionalDirs: settings.permissions.additional_dirs });
-    const state: SessionState = Object.freeze({ cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] });
+    const place = await parts.place({
+      id,
+      path: settings.workspace?.path,
+      additionalDirs: settings.permissions.additional_dirs,
+      ...(within && { sharedWith: within.child.sessionId }),
+    });
+    const fresh = { cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] };
+    const state: SessionState = Object.freeze(within?.state ?? fresh);
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
-    const start = this.#start({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null });
+    const start = this.#start({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null, tasks: [], child: within?.child, children: [] });
     const session = oneShot === undefined ? new Session(start, parts) : new OneShotSession(start, parts, oneShot);
     // From its first moment on it counts as open: a sweep must not take it for one that was left behind.
     this.#open.set(id, session);
@@ -186,13 +220,20 @@ export class SessionRegistry {
     this.#removing.add(id);
     try {
       await this.#opening.get(id)?.catch(() => null);
-      await this.#open.get(id)?.close(reason);
+      const open = this.#open.get(id);
+      await open?.close(reason);
+      for (const childId of open?.children ?? (await this.#childrenOf(id))) await this.#discard(childId, reason);
       await this.#parts.store.removeSession(id);
       this.#open.delete(id);
       await this.#parts.removePlace(id);
     } finally {
       this.#removing.delete(id);
     }
+  }
+
+  async #childrenOf(id: string): Promise<readonly string[]> {
+    const row = await this.#parts.store.session(id);
+    return row === null ? [] : ((JSON.parse(row.document) as KeptSession).children ?? []);
   }
 
   #openOnce(id: string): Promise<Session | null> {
@@ -224,18 +265,23 @@ export class SessionRegistry {
   }
 
   async #restore(row: SessionRow, log: EventLog): Promise<Session> {
-    const { settings, state, workspace, ephemeral, updatedAt } = JSON.parse(row.document) as KeptSession;
+    const { settings, state, workspace, ephemeral, updatedAt, child, children = [], tasks = [] } = JSON.parse(row.document) as KeptSession;
     const { store } = this.#parts;
     // What the operator allowed then may not be allowed now.
     this.#parts.guard(settings);
     const path = ephemeral ? undefined : workspace;
-    const place = await this.#parts.place({ id: row.id, path, additionalDirs: settings.permissions.additional_dirs });
+    const place = await this.#parts.place({
+      id: row.id,
+      path,
+      additionalDirs: settings.permissions.additional_dirs,
+      ...(child && { sharedWith: child.sessionId }),
+    });
     const latest = await store.latestTurn(row.id);
     const calls = latest === null ? [] : await store.calls(row.id, latest.id);
     const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
     const { id, owner, createdAt } = row;
     const turns = latest?.ordinal ?? 0;
-    const start = this.#start({ id, owner, createdAt, settings, state: Object.freeze(state), place, log, turns, newest });
+    const start = this.#start({ id, owner, createdAt, settings, state: Object.freeze(state), place, log, turns, newest, tasks, child, children });
     const session = new Session(start, this.#parts);
     session.updatedAt = updatedAt;
     return session;

@@ -17,6 +17,8 @@ import type { AppendRequest, EventLog } from './event-log.ts';
 import type { LogItem } from './log-reader.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
+import { toTravel } from './state-changes.ts';
+import type { SessionServices } from './session-services.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, waitsForPeople, type TurnRecord } from './turn-record.ts';
@@ -30,6 +32,7 @@ export interface TurnHost {
   readonly place: SessionPlace;
   readonly facts: SessionFacts;
   readonly guard: SessionGuard;
+  readonly services: SessionServices;
   readonly toolbox: Toolbox;
   readonly clientCalls: SessionClientCalls;
   readonly settings: SessionSettings;
@@ -151,7 +154,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
     facts: host.facts,
     state: host.state,
     guards: guard.guards,
-    services: { files: place.files, commands: guard.runner, toolIndex: host.toolbox.index },
+    services: { files: place.files, commands: guard.runner, toolIndex: host.toolbox.index, ...host.services.forCalls },
     outputs: place.outputs,
     limits: {
       maxConcurrency: Math.min(settings.execution.max_concurrency, parts.limits.maxConcurrency),
@@ -206,8 +209,7 @@ function notifyEnded(host: TurnHost, record: TurnRecord, toolUseId: string): voi
 
 function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEventBody {
   if (event.type === 'context_changed') {
-    const { loadedTools, ...changes } = event.changes;
-    return { type: event.type, changes: loadedTools === undefined ? changes : { ...changes, loaded_tools: loadedTools } };
+    return { type: event.type, changes: toTravel(event.changes) };
   }
   if (event.type !== 'call_finished') return event;
   const { result: _result, view: _view, schema_unsent: _unsent, ...finished } = event;

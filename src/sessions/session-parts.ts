@@ -1,5 +1,19 @@
 // What the composition root hands to every session: concerns that do not know each other meet here, behind small ports.
-import type { CommandRunner, Hooks, OutputFiles, Policy, SessionFiles, SessionState, Store, Toolbox } from '../contract/index.ts';
+import type {
+  BackgroundTasks,
+  CommandRunner,
+  Hooks,
+  OutputFiles,
+  Policy,
+  Schedule,
+  SessionFiles,
+  SessionState,
+  Skills,
+  Store,
+  Toolbox,
+  ToolServices,
+} from '../contract/index.ts';
+import type { ChildOf } from './child.ts';
 import type { LogLimits } from './event-log.ts';
 import type { SessionSettings } from './session-options.ts';
 import type { RecordedCall, TurnRecord } from './turn-record.ts';
@@ -13,6 +27,8 @@ export interface SessionLimits {
   readonly queuedTurns: number;
   readonly callsPerTurn: number;
   readonly sessionsPerOwner: number;
+  /** Background tasks of a session that run at once. */
+  readonly tasksPerSession: number;
   /** Milliseconds a dropped socket's turn waits for more input, or for a reconnect before it is aborted. */
   readonly reconnectMs: number;
   readonly log: LogLimits;
@@ -26,6 +42,7 @@ export interface SessionPlace {
   readonly ephemeral: boolean;
   readonly files: SessionFiles;
   readonly outputs: OutputFiles;
+  readonly skills: Skills;
   /** Home directory of its commands, made when the first one runs. */
   readonly home: string;
   /** What its sandboxed commands have as /tmp, made when the first one runs. */
@@ -34,6 +51,23 @@ export interface SessionPlace {
   readonly readableRoots: readonly string[];
   /** Absolute real paths that calls may write under, the workspace among them. */
   readonly writableRoots: readonly string[];
+}
+
+/** A session as those see it who do something for its calls. */
+export interface ServedSession extends SessionAbout {
+  readonly settings: SessionSettings;
+  readonly state: SessionState;
+  readonly child: ChildOf | undefined;
+  readonly tasks: BackgroundTasks;
+}
+
+/** What the composition root joins for one session, beside where its files are and its commands run. */
+export interface OutsideServices extends Pick<ToolServices, 'web' | 'model' | 'agents' | 'teams' | 'languageServers'> {
+  /** Gives an agent the prompt of a schedule, in the background. Never throws. */
+  runSchedule(schedule: Schedule): void;
+  /** True while something is open that remembers what the session did. */
+  readonly busy: boolean;
+  close(): Promise<void>;
 }
 
 /** How commands are held: by a sandbox of ours, by what is around the service, or by nothing. */
@@ -51,6 +85,15 @@ export interface SessionObserver {
   callEnded(call: RecordedCall, place: { readonly sessionId: string; readonly turnId: string; readonly owner: string }): void;
 }
 
+export interface PlaceOrder {
+  readonly id: string;
+  /** Absolute path that the client asked for; `undefined` for a directory of the session's own. */
+  readonly path: string | undefined;
+  readonly additionalDirs: readonly string[];
+  /** The session whose own directory this one works in too. */
+  readonly sharedWith?: string;
+}
+
 /** What goes wrong where nobody waits for an answer. */
 export type Report = (what: string, error: unknown) => void;
 
@@ -62,18 +105,20 @@ export interface SessionParts {
   /** @throws Problem `forbidden` for what is below the operator's floor */
   guard(settings: SessionSettings): void;
   /** The tools of a session as it is now. */
-  toolboxFor(settings: SessionSettings, session: SessionAbout & { readonly state: SessionState }): Toolbox;
+  toolboxFor(settings: SessionSettings, session: SessionAbout & { readonly state: SessionState; readonly child: ChildOf | undefined }): Toolbox;
   policyFor(settings: SessionSettings, place: SessionPlace): Policy;
   hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
   /** Whether its commands are shut in, and why not. */
   sandboxState(settings: SessionSettings): SandboxState;
   /** Where the session's commands run. */
   commandsFor(settings: SessionSettings, session: SessionAbout): CommandRunner;
+  /** What its calls may use; asked once, when the session is opened. */
+  servicesFor(session: ServedSession): OutsideServices;
   /**
    * Opens or makes the directories of a session.
    * @throws Problem `forbidden` when the path is not under one of the operator's roots
    */
-  place(session: { id: string; path: string | undefined; additionalDirs: readonly string[] }): Promise<SessionPlace>;
+  place(session: PlaceOrder): Promise<SessionPlace>;
   /** Removes what is a session's own. */
   removePlace(sessionId: string): Promise<void>;
 }

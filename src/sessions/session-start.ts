@@ -1,5 +1,7 @@
 // What a session is opened with: a new one, or one from the store.
 import type { SessionState } from '../contract/index.ts';
+import type { KeptTask } from './background-tasks.ts';
+import type { ChildOf } from './child.ts';
 import type { EventLog } from './event-log.ts';
 import type { SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
@@ -16,6 +18,12 @@ export interface SessionStart {
   /** Turns the session has had so far. */
   readonly turns: number;
   readonly newest: NewestTurn | null;
+  /** Background tasks as they were kept. */
+  readonly tasks: readonly KeptTask[];
+  /** Set for an agent's session. */
+  readonly child: ChildOf | undefined;
+  /** Ids of its agents' sessions. */
+  readonly children: readonly string[];
   /** Throws when no new turn may begin. */
   readonly assertAccepting: () => void;
 }

@@ -3,14 +3,17 @@ import PQueue from 'p-queue';
 import {
   Problem,
   withLoaded,
+  type DescribeContext,
   type MessageFormat,
   type SessionFacts,
   type SessionRow,
   type SessionState,
+  type TaskSummary,
   type ToolUse,
   type Toolbox,
 } from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
+import type { ChildOf } from './child.ts';
 import { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
 import type { FoldedTurn } from './fold-turn.ts';
@@ -19,7 +22,9 @@ import { keptSession } from './kept-session.ts';
 import { placeFor } from './place-for.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
+import { SessionServices } from './session-services.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
+import { toTravel } from './state-changes.ts';
 import type { SessionStart } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
@@ -42,6 +47,11 @@ export class Session implements TurnHost {
   readonly approvals: SessionApprovals;
   readonly clientCalls = new SessionClientCalls();
   readonly guard: SessionGuard;
+  readonly services: SessionServices;
+  /** Set for an agent's session. */
+  readonly child: ChildOf | undefined;
+  /** Ids of its agents' sessions, which go with it. */
+  children: readonly string[];
   updatedAt: number;
   /** When somebody last asked for the session, in milliseconds since 1970. */
   usedAt = Date.now();
@@ -66,11 +76,15 @@ export class Session implements TurnHost {
     this.createdAt = this.updatedAt = start.createdAt;
     this.settings = start.settings;
     this.state = start.state;
+    this.child = start.child;
+    this.children = start.children;
     this.toolbox = parts.toolboxFor(this.settings, this);
     this.guard = new SessionGuard(this);
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
     this.#turns = new TurnQueue({ count: start.turns, newest: start.newest, run: (turn) => this.#run(turn) });
     this.#assertAccepting = start.assertAccepting;
+    this.services = new SessionServices(this);
+    this.services.restore(start.tasks);
   }
 
   get expiresAt(): number {
@@ -87,7 +101,7 @@ export class Session implements TurnHost {
 
   /** True when nothing of it runs or waits, hooks included. */
   get asleep(): boolean {
-    return this.#turns.asleep && !this.toolbox.busy;
+    return this.#turns.asleep && !this.toolbox.busy && !this.services.busy;
   }
 
   /** Turns that run or wait, oldest first. */
@@ -135,7 +149,7 @@ export class Session implements TurnHost {
 
   /** Hears the hooks that stand before the first turn, which waits for them. */
   begin(source: 'startup' | 'resume'): void {
-    if (this.guard.hooks.listens('SessionStart')) this.#turns.before(() => this.guard.hearStart(source));
+    if (this.guard.hooks.listens('SessionStart')) void this.#turns.before(() => this.guard.hearStart(source));
   }
 
   /** One more call of an open turn. */
@@ -162,8 +176,17 @@ export class Session implements TurnHost {
     return this.log.failed;
   }
 
+  /** What its tools may know when they describe themselves. */
+  get described(): DescribeContext {
+    return { workspace: this.place.workspace, skills: this.place.skills.list() };
+  }
+
+  get tasks() {
+    return this.services.tasks;
+  }
+
   get toolsHash(): string {
-    return this.toolbox.hash({ workspace: this.place.workspace });
+    return this.toolbox.hash(this.described);
   }
 
   /**
@@ -197,9 +220,46 @@ export class Session implements TurnHost {
   async loadTools(names: readonly string[]): Promise<void> {
     const { loadedTools } = this.state;
     if (names.every((name) => loadedTools.includes(name))) return;
-    const loaded = withLoaded(loadedTools, names);
-    this.state = Object.freeze({ ...this.state, loadedTools: loaded });
-    await this.log.append({ events: [{ type: 'context_changed', changes: { loaded_tools: loaded } }], session: this.row() });
+    await this.#note({ loadedTools: withLoaded(loadedTools, names) });
+  }
+
+  /** A schedule has had its last time. @throws Problem `store-unavailable` */
+  async unschedule(id: string): Promise<void> {
+    await this.#note({ schedules: (this.state.schedules ?? []).filter((schedule) => schedule.id !== id) });
+    this.services.renew();
+  }
+
+  /** Keeps a change of the state that no call has made. */
+  async #note(changes: Partial<SessionState>): Promise<void> {
+    this.state = Object.freeze({ ...this.state, ...changes });
+    await this.log.append({ events: [{ type: 'context_changed', changes: toTravel(changes) }], session: this.row() });
+  }
+
+  /** Keeps the session as it is now. Never throws. */
+  keep(): void {
+    this.log.append({ events: [], session: this.row() }).catch((error: unknown) => this.parts.report(`session ${this.id} could not be kept`, error));
+  }
+
+  /** A background task has ended. Never throws. */
+  async noteTask(task: TaskSummary): Promise<void> {
+    try {
+      await this.log.append({ events: [{ type: 'task_finished', task }], session: this.row() });
+    } catch (error) {
+      this.parts.report(`the end of task ${task.id} could not be kept`, error);
+    }
+  }
+
+  /** An agent's session goes with this one. @throws Problem `store-unavailable` */
+  async adopt(childId: string): Promise<void> {
+    this.children = [...this.children, childId];
+    await this.log.append({ events: [], session: this.row() });
+  }
+
+  /** Work that no turn may run beside: those that come meanwhile wait for it. @throws Problem `file-conflict` when one runs or waits */
+  between<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#assertOpen();
+    if (this.busy) throw new Problem('file-conflict', 'A turn of the session runs or waits: abort it, or wait for its end.');
+    return this.#turns.before(work);
   }
 
   /** The session's row for the end of a turn, when what is kept of it is out of date. */
@@ -233,6 +293,7 @@ export class Session implements TurnHost {
     for (const turn of this.openTurns) turn.abort(reason);
     await this.#turns.idle();
     await last?.();
+    await this.services.close();
     await this.toolbox.close();
     this.log.close();
   }
@@ -262,6 +323,7 @@ export class Session implements TurnHost {
     for (const turn of this.openTurns) turn.control.leaveAll();
     this.approvals.suspend();
     this.clientCalls.suspend();
+    await this.services.close();
     await this.toolbox.close();
     this.log.close();
   }
@@ -296,5 +358,6 @@ export class Session implements TurnHost {
     this.version += 1;
     this.updatedAt = Date.now();
     this.#turns.remove(turn, kept);
+    this.services.renew();
   }
 }

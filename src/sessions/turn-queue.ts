@@ -71,8 +71,8 @@ export class TurnQueue {
   }
 
   /** Work that the next turns wait for. */
-  before(work: () => Promise<void>): void {
-    void this.#queue.add(work);
+  before<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#queue.add(work);
   }
 
   /** Resolves when nothing runs or waits. */

@@ -1,6 +1,7 @@
 import type { DescribeContext, RemoteTools, SessionState, Tool } from '../contract/index.ts';
-import type { PoolOptions, ToolPool } from './assemble.ts';
+import type { ToolPool } from './assemble.ts';
 import { deferredTools, type SearchMode } from './deferral.ts';
+import type { PoolChoice } from './toolbox-shared.ts';
 
 /** What decides which tools a session has. */
 export interface SessionTools {
@@ -18,6 +19,8 @@ export interface SessionTools {
   /** The session's state at the moment. */
   state(): Pick<SessionState, 'loadedTools'>;
   readonly context: DescribeContext;
+  /** What the session has that tools may need, beside what the service has. */
+  readonly flags?: readonly string[];
   /** Told of each tool from outside that cannot be had, and why. */
   readonly onLeftOut?: (name: string, reason: string) => void;
 }
@@ -31,7 +34,7 @@ export interface Contents {
 }
 
 export interface ContentsParts {
-  assemble(options: Omit<PoolOptions, 'builtIn' | 'enable'>): ToolPool;
+  assemble(choice: PoolChoice): ToolPool;
   /** Tokens that a model's context holds. */
   readonly contextTokens: number;
 }
@@ -61,13 +64,14 @@ interface Assembled {
 }
 
 function assembleNow(session: SessionTools, parts: ContentsParts): Assembled {
-  const { custom, remote, choice, onLeftOut } = session;
+  const { custom, remote, choice, flags = [], onLeftOut } = session;
   const { version } = remote;
   const tools = remote.tools();
   const pool = parts.assemble({
     external: [...custom, ...tools],
     include: choice.include,
     exclude: choice.exclude,
+    flags,
     isDenied: (tool) => session.isDenied(tool),
     ...(onLeftOut && { onLeftOut }),
   });

@@ -16,11 +16,16 @@ export interface Installation {
   readonly enable: EnableContext;
 }
 
+export interface PoolChoice extends Omit<PoolOptions, 'builtIn' | 'enable'> {
+  /** What the session has beside what the service has. */
+  readonly flags?: readonly string[];
+}
+
 /** @returns a pool of the session's own only where it has tools from outside */
-export function sharedPools({ builtIn, enable }: Installation): (choice: Omit<PoolOptions, 'builtIn' | 'enable'>) => ToolPool {
+export function sharedPools({ builtIn, enable }: Installation): (choice: PoolChoice) => ToolPool {
   const pools = new LRUCache<string, ToolPool>({ max: MAX_POOLS });
-  return ({ external = [], ...choice }) => {
-    const options = { ...choice, always: isSearch, enable };
+  return ({ external = [], flags = [], ...choice }) => {
+    const options = { ...choice, always: isSearch, enable: { ...enable, flags: new Set([...enable.flags, ...flags]) } };
     const chosen = choose(builtIn, options);
     const key = [chosen, shownTools(chosen, choice)].map((tools) => tools.map(({ name }) => name).join()).join('|');
     const pool = pools.get(key) ?? assemblePool({ ...options, builtIn });

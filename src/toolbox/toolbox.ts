@@ -1,5 +1,5 @@
 // The tools of one session, as they are at each look: built-in ones, its own, and those of its servers, which come and go.
-import type { RemoteTools, Toolbox, ToolCatalog } from '../contract/index.ts';
+import type { DescribeContext, RemoteTools, Toolbox, ToolCatalog } from '../contract/index.ts';
 import { unsentHint } from './deferral.ts';
 import type { Deferral } from './export-formats.ts';
 import { createToolIndex } from './search-tools.ts';
@@ -69,11 +69,11 @@ function liveCatalog(contents: () => Contents, remote: RemoteTools): ToolCatalog
 
 /** Computed once for as long as nothing changes: every look at a session shows it. */
 function rememberedHash(contents: () => Contents): Toolbox['hash'] {
-  let last: { contents: Contents; workspace: string; hash: string } | undefined;
+  let last: { contents: Contents; context: DescribeContext; hash: string } | undefined;
   return (context) => {
     const now = contents();
-    if (last?.contents !== now || last.workspace !== context.workspace) {
-      last = { contents: now, workspace: context.workspace, hash: now.pool.hash(context, deferralOf(now)) };
+    if (last?.contents !== now || last.context.workspace !== context.workspace || last.context.skills !== context.skills) {
+      last = { contents: now, context, hash: now.pool.hash(context, deferralOf(now)) };
     }
     return last.hash;
   };

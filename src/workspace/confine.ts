@@ -57,13 +57,22 @@ async function leadsInside(path: string, roots: Roots): Promise<boolean> {
   return roots.read.some((root) => isWithin(root, join(real.existing, ...real.missing)));
 }
 
+export interface ParentRequest {
+  readonly path: string;
+  readonly roots: Roots;
+  readonly access: Access;
+  /** Makes missing parents one by one, each checked before the next. */
+  readonly makeParents?: boolean;
+  /** Hears the absolute path of each parent that was made. */
+  readonly onMade?: (path: string) => void;
+}
+
 /**
  * Opens the parent directory of a file.
- * @param request `makeParents` makes missing parents one by one, each checked before the next.
  * @throws FileError `not_found` (a parent is missing), or as {@link resolveInside}.
  */
-export async function openParent(request: { path: string; roots: Roots; access: Access; makeParents?: boolean }): Promise<ConfinedEntry> {
-  const { path: shown, access, makeParents = false } = request;
+export async function openParent(request: ParentRequest): Promise<ConfinedEntry> {
+  const { path: shown, access, makeParents = false, onMade } = request;
   const real = await resolveInside(shown, request.roots, access);
   const roots = request.roots[access];
   if (real.missing.length === 0 && roots.includes(real.existing)) throw new FileError('not_a_file', `${shown} is a directory, not a file.`);
@@ -74,7 +83,7 @@ export async function openParent(request: { path: string; roots: Roots; access: 
   let directory = await openDirectory(real.missing.length === 0 ? dirname(real.existing) : real.existing, roots, shown);
   for (const name of names.slice(0, -1)) {
     using parent = directory;
-    directory = await makeDirectory(parent, name, { roots, shown });
+    directory = await makeDirectory(parent, name, { roots, shown, onMade });
   }
   const name = names.at(-1) ?? '';
   return { directory, name, path: join(directory.path, name), [Symbol.dispose]: () => directory[Symbol.dispose]() };

@@ -36,19 +36,31 @@ export async function openDirectory(path: string, roots: readonly string[], show
   }
 }
 
-/** Opens the directory `name` below `parent`, making it first when it is missing. The caller disposes of it. */
+/**
+ * Opens the directory `name` below `parent`, making it first when it is missing. The caller disposes of it.
+ * @param options `onMade` hears the absolute path of one that was made
+ */
 export async function makeDirectory(
   parent: ConfinedDirectory,
   name: string,
-  { roots, shown }: { roots: readonly string[]; shown: string },
+  { roots, shown, onMade }: { roots: readonly string[]; shown: string; onMade?: ((path: string) => void) | undefined },
 ): Promise<ConfinedDirectory> {
   const path = entryPath(parent, name);
   try {
     await mkdir(path);
+    onMade?.(join(parent.path, name));
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   return openDirectory(path, roots, shown);
+}
+
+/**
+ * For a directory that was held open for long: whether it is still where it was when it was opened.
+ * @throws FileError `changed` when it was moved or removed
+ */
+export async function assertInPlace(directory: ConfinedDirectory, shown: string): Promise<void> {
+  if ((await whereItIs(directory.descriptor, directory.path)) !== directory.path) throw movedError(shown);
 }
 
 /**

@@ -11,29 +11,39 @@ export interface PlaceRequest {
   /** Absolute path that the client asked for; `undefined` for a directory of the session's own. */
   readonly path: string | undefined;
   readonly additionalDirs: readonly string[];
+  /** The session whose own directory this one works in too, where it has no path. */
+  readonly sharedWith?: string;
+}
+
+export interface PlacesOptions {
+  readonly dataDir: string;
+  readonly roots: readonly string[];
+  /** Absolute paths of further directories that every session may read. */
+  readonly readable?: readonly string[];
 }
 
 /** @returns a function that opens or makes the directories of a session; it throws Problem `forbidden` or `invalid-request` */
-export function createPlaces({ dataDir, roots }: { dataDir: string; roots: readonly string[] }) {
+export function createPlaces({ dataDir, roots, readable = [] }: PlacesOptions) {
   return async (request: PlaceRequest) => {
     const own = join(dataDir, 'sessions', request.id);
     const real = await realRoots(roots);
     const data = await realpath(dataDir).catch(() => dataDir);
     const workspace =
       request.path === undefined
-        ? await ownDirectory(dataDir, request.id, 'workspace')
+        ? await ownDirectory(dataDir, request.sharedWith ?? request.id, 'workspace')
         : apart(await underRoots(request.path, real, 'workspace.path'), data);
     const additional = await Promise.all(
       request.additionalDirs.map(async (path, index) => apart(await underRoots(path, real, `permissions.additional_dirs[${index}]`), data)),
     );
     const outputs = await ownDirectory(dataDir, request.id, 'outputs');
     const writableRoots = [workspace, ...additional];
+    const shared = await realRoots(readable);
     return {
       workspace,
       ephemeral: request.path === undefined,
       writableRoots,
-      readableRoots: [...writableRoots, outputs],
-      files: createSessionFiles({ workspace, readableRoots: [outputs], writableRoots: additional }),
+      readableRoots: [...writableRoots, outputs, ...shared],
+      files: createSessionFiles({ workspace, readableRoots: [outputs, ...shared], writableRoots: additional }),
       outputs: createOutputFiles(outputs),
       home: join(outputs, 'home'),
       temp: join(own, 'tmp'),

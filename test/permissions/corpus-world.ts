@@ -18,7 +18,7 @@ import {
   type PermissionMode,
   type Tool,
 } from '../../src/contract/index.ts';
-import { NO_PEOPLE, NO_TOOLS } from '../support/nobody.ts';
+import { NO_BACKGROUND, NO_PEOPLE, NO_SERVICES, NO_TOOLS } from '../support/nobody.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { createSessionFiles } from '../../src/workspace/session-files.ts';
 import { testPolicy } from './test-policy.ts';
@@ -98,6 +98,8 @@ export async function corpusWorld(): Promise<CorpusWorld> {
         people: NO_PEOPLE,
         decision: { behavior: 'allow', decided_by: 'test' },
         toolIndex: NO_TOOLS,
+        ...NO_SERVICES,
+        backgroundRequest: NO_BACKGROUND,
         files: createSessionFiles({ workspace, readableRoots: [] }),
         commands: runner,
         signal: new AbortController().signal,

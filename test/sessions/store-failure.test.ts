@@ -1,9 +1,8 @@
 // What cannot be kept is not done, not sent, and not pretended.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { EventEmitter, once } from 'node:events';
 import { Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
-import { NO_HOOKS } from '../support/nobody.ts';
+import { NO_HOOKS, NO_SERVICES } from '../support/nobody.ts';
 import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
@@ -36,6 +35,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
       queuedTurns: 16,
       callsPerTurn: 100,
       sessionsPerOwner: 100,
+      tasksPerSession: 16,
       reconnectMs: 50,
       log: { events: 1000, turns: 100 },
     },
@@ -47,6 +47,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
     hooksFor: () => NO_HOOKS,
     sandboxState: () => ({ mode: 'external' }),
     commandsFor: () => services.commands,
+    servicesFor: () => ({ ...NO_SERVICES, runSchedule: () => {}, busy: false, close: () => Promise.resolve() }),
     place: async ({ path, additionalDirs }) => {
       if (path === '/gone' || additionalDirs.includes('/gone')) throw new Problem('forbidden', 'The directory is gone.');
       return {
@@ -58,6 +59,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
         temp: '/w/tmp',
         readableRoots: ['/w'],
         writableRoots: ['/w'],
+        skills: services.skills,
       };
     },
     removePlace: async () => {},
@@ -285,18 +287,18 @@ describe('a session that cannot be opened', () => {
 
 test('a session that is being deleted is there for nobody', async (t) => {
   const store = memoryStore();
-  const gate = new EventEmitter();
+  const gate = Promise.withResolvers<void>();
   const { sessions } = registry(t, store);
   const { id } = await sessions.create('', options);
   const remove = store.removeSession.bind(store);
   store.removeSession = async (sessionId) => {
-    await once(gate, 'open');
+    await gate.promise;
     await remove(sessionId);
   };
   const removing = sessions.remove('', id);
   await assert.rejects(sessions.get('', id), { code: 'session-not-found' });
   await assert.rejects(sessions.remove('', id), { code: 'session-not-found' });
-  gate.emit('open');
+  gate.resolve();
   await removing;
   await assert.rejects(sessions.get('', id), { code: 'session-not-found' });
 });

@@ -1,5 +1,5 @@
 // Ports with nobody behind them.
-import type { Approvals, ClientCalls, Hooks, People, ToolIndex } from '../../src/contract/index.ts';
+import type { Approvals, CallContext, ClientCalls, Hooks, People, ToolIndex, ToolServices } from '../../src/contract/index.ts';
 
 /** Where there is no client. */
 export const NO_CLIENT: ClientCalls = {
@@ -24,3 +24,22 @@ export const NO_HOOKS: Hooks = {
 
 /** Where nobody can be asked. */
 export const NO_APPROVALS: Approvals = { ask: () => null, withdraw: () => {} };
+
+const nothing = (): never => {
+  throw new Error('There is nothing of the kind here.');
+};
+
+/** Where there is nothing beside files and commands. */
+export const NO_SERVICES: Omit<ToolServices, 'files' | 'commands' | 'toolIndex'> = {
+  tasks: { start: nothing, get: () => undefined, list: () => [], read: nothing, outputFile: nothing, ended: nothing, stop: nothing },
+  web: { fetch: nothing, search: nothing },
+  model: { available: false, ask: nothing },
+  agents: { types: [], run: nothing },
+  teams: { create: nothing, get: () => undefined, list: () => [], join: nothing, remove: nothing, send: nothing },
+  skills: { list: () => [], load: nothing },
+  languageServers: { ask: nothing },
+  controls: { get: nothing, set: nothing },
+};
+
+/** Where nobody wants a call to go on in the background. */
+export const NO_BACKGROUND: CallContext['backgroundRequest'] = () => new AbortController().signal;

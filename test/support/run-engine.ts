@@ -6,7 +6,7 @@ import type { Guards } from '../../src/engine/call-case.ts';
 import type { ExecutionOptions } from '../../src/engine/execution-options.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
 import type { EngineEvent, Policy, Tool, ToolUse } from '../../src/contract/index.ts';
-import { NO_APPROVALS, NO_CLIENT, NO_HOOKS, NO_TOOLS } from './nobody.ts';
+import { NO_APPROVALS, NO_CLIENT, NO_HOOKS, NO_SERVICES, NO_TOOLS } from './nobody.ts';
 
 const unused = (): never => {
   throw new Error('not used in this test');
@@ -34,6 +34,7 @@ export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionO
       files: { absolute: unused, withFile: unused, confine: unused, look: unused, write: unused, remembered: unused, remember: unused },
       commands: { run: unused, exec: unused },
       toolIndex: NO_TOOLS,
+      ...NO_SERVICES,
     },
     outputs: { pathFor: (_turn, index) => `/outputs/${index}.txt`, write: (_path, text) => Promise.resolve(Buffer.byteLength(text)) },
     limits: { maxConcurrency: 10, graceMs: 50, bufferedEvents: 1000 },

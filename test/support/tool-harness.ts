@@ -14,8 +14,9 @@ import type {
   ToolEmission,
   ToolIndex,
   ToolResult,
+  ToolServices,
 } from '../../src/contract/index.ts';
-import { NO_PEOPLE, NO_TOOLS } from './nobody.ts';
+import { NO_BACKGROUND, NO_PEOPLE, NO_SERVICES, NO_TOOLS } from './nobody.ts';
 import { startCommandRunner } from '../../src/sandbox/command-runner.ts';
 import { createSessionFiles } from '../../src/workspace/session-files.ts';
 
@@ -40,6 +41,9 @@ export interface ToolCallOptions {
   readonly people?: People;
   readonly decision?: Decision;
   readonly toolIndex?: ToolIndex;
+  readonly backgroundRequest?: CallContext['backgroundRequest'];
+  /** Services beside those, by name. */
+  readonly services?: Partial<ToolServices>;
 }
 
 export interface ToolRunReport {
@@ -80,9 +84,12 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
         format: options.format ?? 'anthropic',
         decision: options.decision ?? { behavior: 'allow', decided_by: 'test' },
         people: options.people ?? NO_PEOPLE,
+        ...NO_SERVICES,
         toolIndex: options.toolIndex ?? NO_TOOLS,
+        backgroundRequest: options.backgroundRequest ?? NO_BACKGROUND,
         files: options.files ?? files,
         commands: options.commands ?? runner.commands,
+        ...options.services,
         signal: options.signal ?? new AbortController().signal,
         outputFile: join(outputs, `call-${count}.txt`),
       };

@@ -1,0 +1,60 @@
+// What a model plans to do, kept by the session. Not to be confused with background tasks, which run.
+import { z } from 'zod';
+
+export const TASK_ITEM_STATUSES = ['pending', 'in_progress', 'completed'] as const;
+
+export interface TaskItem {
+  /** Counts from 1, as text; never used again. */
+  readonly id: string;
+  readonly subject: string;
+  readonly description: string;
+  readonly activeForm?: string;
+  readonly status: (typeof TASK_ITEM_STATUSES)[number];
+  readonly owner?: string;
+  /** Ids of tasks that cannot begin before this one is completed. */
+  readonly blocks: readonly string[];
+  readonly blockedBy: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export const MAX_TASK_ITEMS = 500;
+/** Characters of a whole list as JSON: each change of it travels to every reader. */
+const MAX_LIST_CHARS = 1_000_000;
+const MAX_METADATA_CHARS = 5_000;
+
+/** What calls may say of a task. */
+export const TaskItemFields = {
+  taskId: z.string().min(1).max(20).describe('Id of the task, such as "3".'),
+  subject: z.string().min(1).max(200).describe('What is to be done, in a few words: "Fix the login form".'),
+  description: z.string().max(5_000).describe('What belongs to it, and when it is done.'),
+  activeForm: z.string().min(1).max(200).describe('What is shown while it is in progress: "Fixing the login form".'),
+  metadata: z.record(z.string(), z.unknown()).describe('Anything else to remember with it, as an object.'),
+};
+
+/** What is wrong with the size of a task's metadata, for the model; `undefined` when nothing is. */
+export function metadataFault(metadata: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  if (metadata === undefined || JSON.stringify(metadata).length <= MAX_METADATA_CHARS) return undefined;
+  return `metadata is longer than ${MAX_METADATA_CHARS} characters as JSON: keep what is long in a file, and its path here.`;
+}
+
+/** @throws Error fit for a model when the list has become too large */
+export function assertTaskListFits(tasks: readonly TaskItem[]): void {
+  if (tasks.length > MAX_TASK_ITEMS) throw new Error(`The list holds ${MAX_TASK_ITEMS} tasks, the most it can: delete some with TaskUpdate.`);
+  if (JSON.stringify(tasks).length > MAX_LIST_CHARS) throw new Error('The tasks are too long together: delete some with TaskUpdate, or say less.');
+}
+
+/** Ids of the tasks that this one still waits for. */
+export function openBlockers({ blockedBy }: TaskItem, tasks: readonly TaskItem[]): readonly string[] {
+  return blockedBy.filter((id) => tasks.some((other) => other.id === id && other.status !== 'completed'));
+}
+
+/** One line: `#2 [pending] Write tests (blocked by #1)`. */
+export function taskLine(task: TaskItem, tasks: readonly TaskItem[]): string {
+  const blockers = task.status === 'completed' ? [] : openBlockers(task, tasks);
+  const notes = [
+    ...(task.owner === undefined ? [] : [`owner ${task.owner}`]),
+    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map((id) => `#${id}`).join(', ')}`]),
+  ];
+  const note = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+  return `#${task.id} [${task.status}] ${task.subject}${note}`.replace(/\s+/g, ' ');
+}

@@ -1,0 +1,43 @@
+// The port to the public web. Addresses that come from a session go through the guarded way out, whoever fills this port.
+
+export interface WebRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the exchange, the body included: nothing else does while a server is slow. */
+  readonly signal: AbortSignal;
+}
+
+export interface WebResponse {
+  readonly status: number;
+  /** Names in lower case; values of a repeated header are joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the answer came from, after redirects on the same host. */
+  readonly url: string;
+  /** Where the answer sends its asker on to: another host, which was not asked. */
+  readonly redirectTo?: string;
+  /** Decompressed, of any size: who leaves it unread aborts the signal. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+export interface WebQuery {
+  readonly query: string;
+  /** Host names; results from others, or their subdomains, are left out. Empty: all. */
+  readonly allowedDomains: readonly string[];
+  readonly blockedDomains: readonly string[];
+  readonly maxResults: number;
+  readonly signal: AbortSignal;
+}
+
+export interface WebHit {
+  readonly title: string;
+  readonly url: string;
+  /** Plain text. */
+  readonly snippet: string;
+}
+
+export interface Web {
+  /** Fetches what is at a public address. @throws Error fit for a model when the address is not to be had or the exchange fails */
+  fetch(url: string, request: WebRequest): Promise<WebResponse>;
+  /** Asks the operator's search engine. @throws Error fit for a model when there is none or it fails */
+  search(query: WebQuery): Promise<readonly WebHit[]>;
+}

@@ -1,0 +1,243 @@
+// What goes on in the background of one session. A task runs until it ends by itself, is stopped, or the session ends: nothing
+// of it outlives that. The session is told of each end.
+import {
+  messageOf,
+  type BackgroundTasks,
+  type TaskEnd,
+  type TaskOutput,
+  type TaskStart,
+  type TaskSummary,
+} from '../contract/index.ts';
+import { headOf } from '../engine/bound-output.ts';
+import { newId } from './ids.ts';
+import { appendLine, readPart, sizeOf } from './task-output-file.ts';
+
+const DEFAULT_LIMIT = 16;
+/** Ended tasks that are remembered. */
+const MOST_ENDED = 100;
+/** Milliseconds that a task has to end once it was stopped; then it counts as ended, whatever it still does. */
+const STOP_MS = 10_000;
+/** Characters kept of what people read of a task: its row is written again and again. */
+const MOST_SHOWN = 1_000;
+/** Characters of an error that go into the output. */
+const MOST_OF_ERROR = 10_000;
+/** Ids that an error names. */
+const MOST_NAMED = 20;
+const ADVICE = 'Wait until one has ended, or stop one that is no longer needed.';
+
+/** A task as the session's row keeps it. */
+export interface KeptTask extends TaskSummary {
+  /** Where its output lies, of one that began in the foreground. */
+  readonly output_file?: string;
+}
+
+export interface SessionTasksOptions {
+  /** Tasks that run at once. */
+  readonly limit?: number;
+  /** Absolute path of the file for the output of a new task; nothing is made. */
+  readonly outputFileFor: (taskId: string) => string;
+  readonly onStarted?: (task: TaskSummary) => void;
+  /** Whoever waits for the end of a task waits for this as well. */
+  readonly onEnded: (task: TaskSummary) => void | Promise<void>;
+}
+
+interface Task {
+  summary: TaskSummary;
+  readonly outputFile: string;
+  readonly stop: AbortController;
+  /** Wakes those who wait for the end. */
+  readonly waiting: Set<() => void>;
+  /** Settles when it has ended and that was told. */
+  done: Promise<void>;
+  /** Where the last read of news ended. */
+  newsEnd: number;
+}
+
+export class SessionTasks implements BackgroundTasks {
+  readonly #limit: number;
+  readonly #options: SessionTasksOptions;
+  /** Oldest first. */
+  readonly #tasks = new Map<string, Task>();
+  /** Ids, in the order in which they ended. */
+  readonly #ended: string[] = [];
+  #closed = false;
+
+  constructor(options: SessionTasksOptions) {
+    this.#options = options;
+    this.#limit = options.limit ?? DEFAULT_LIMIT;
+  }
+
+  /** How many run. */
+  get running(): number {
+    return this.#tasks.size - this.#ended.length;
+  }
+
+  /** As many run as may. */
+  get full(): boolean {
+    return this.running >= this.#limit;
+  }
+
+  /** Takes back what was kept. A task that ran then was stopped by whatever ended the service; `onEnded` hears of it soon after. */
+  restore(kept: readonly KeptTask[]): void {
+    for (const { output_file: given, ...summary } of kept.toReversed()) {
+      const outputFile = given ?? this.#options.outputFileFor(summary.id);
+      const task: Task = { ...newTask(summary, outputFile), newsEnd: 0 };
+      this.#tasks.set(summary.id, task);
+      if (summary.status === 'running') task.done = Promise.resolve().then(() => this.#end(task, { status: 'stopped' }));
+      else this.#remember(summary.id);
+    }
+  }
+
+  /** For keeping, newest first. */
+  summaries(): KeptTask[] {
+    return [...this.#tasks.values()].toReversed().map((task) => {
+      const summary = shown(task);
+      return task.outputFile === this.#options.outputFileFor(summary.id) ? summary : { ...summary, output_file: task.outputFile };
+    });
+  }
+
+  start({ kind, command, description, outputFile, run }: TaskStart): TaskSummary {
+    if (this.#closed) throw new Error('The session ends: nothing more can begin in its background.');
+    if (this.full) throw new Error(`${this.#limit} tasks run in the background of this session, which is as many as may. ${ADVICE}`);
+    const id = newId('task');
+    const summary: TaskSummary = {
+      id,
+      kind,
+      status: 'running',
+      ...(command !== undefined && { command: cut(command) }),
+      ...(description !== undefined && { description: cut(description) }),
+      started_at: new Date().toISOString(),
+      output_bytes: 0,
+    };
+    const task = newTask(summary, outputFile ?? this.#options.outputFileFor(id));
+    this.#tasks.set(id, task);
+    task.done = this.#carry(task, run);
+    this.#options.onStarted?.(shown(task));
+    return shown(task);
+  }
+
+  get(id: string): TaskSummary | undefined {
+    const task = this.#tasks.get(id);
+    return task && shown(task);
+  }
+
+  list(): TaskSummary[] {
+    return [...this.#tasks.values()].toReversed().map(shown);
+  }
+
+  outputFile(id: string): string {
+    return this.#task(id).outputFile;
+  }
+
+  async read(id: string, from: number | 'news', maxBytes: number): Promise<TaskOutput> {
+    const task = this.#task(id);
+    const ended = task.summary.status !== 'running';
+    const news = from === 'news';
+    const begin = news ? task.newsEnd : from;
+    const part = await readPart(task.outputFile, {
+      from: (size) => (news ? Math.max(begin, size - maxBytes) : begin),
+      maxBytes,
+      ended,
+    });
+    if (news) task.newsEnd = part.nextOffset;
+    return { ...part, passedOver: news ? part.offset - begin : 0 };
+  }
+
+  async ended(id: string, signal: AbortSignal): Promise<TaskSummary> {
+    const task = this.#task(id);
+    if (task.summary.status === 'running' && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = (): void => resolve();
+      task.waiting.add(wake);
+      signal.addEventListener('abort', wake);
+      await promise;
+      signal.removeEventListener('abort', wake);
+      task.waiting.delete(wake);
+    }
+    return shown(task);
+  }
+
+  async stop(id: string): Promise<TaskSummary> {
+    const task = this.#task(id);
+    task.stop.abort();
+    await task.done;
+    return shown(task);
+  }
+
+  /** Stops all, takes no more, and resolves when each has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const tasks = [...this.#tasks.values()];
+    for (const { stop } of tasks) stop.abort();
+    await Promise.all(tasks.map(({ done }) => done));
+  }
+
+  #task(id: string): Task {
+    const task = this.#tasks.get(id);
+    if (task !== undefined) return task;
+    const ids = [...this.#tasks.keys()].toReversed().slice(0, MOST_NAMED);
+    const known = ids.length === 0 ? 'It has none.' : `There are: ${ids.join(', ')}${this.#tasks.size > ids.length ? ', …' : ''}.`;
+    throw new Error(`The session has no task ${JSON.stringify(id.slice(0, 80))}. ${known}`);
+  }
+
+  /** Never rejects. */
+  async #carry(task: Task, run: TaskStart['run']): Promise<void> {
+    const { signal } = task.stop;
+    const place = { id: task.summary.id, outputFile: task.outputFile, signal };
+    const left = Promise.withResolvers<TaskEnd>();
+    let timer: NodeJS.Timeout | undefined;
+    signal.addEventListener('abort', () => (timer = setTimeout(left.resolve, STOP_MS, { status: 'stopped' })), { once: true });
+    let end: TaskEnd;
+    try {
+      end = await Promise.race([Promise.resolve().then(() => run(place)), left.promise]);
+    } catch (error) {
+      end = { status: signal.aborted ? 'stopped' : 'failed' };
+      if (end.status === 'failed') await noteError(task.outputFile, error);
+    }
+    clearTimeout(timer);
+    await this.#end(task, end);
+  }
+
+  async #end(task: Task, { status, exitCode }: TaskEnd): Promise<void> {
+    const { output_bytes: _before, ...summary } = task.summary;
+    task.summary = {
+      ...summary,
+      status,
+      ended_at: new Date().toISOString(),
+      ...(exitCode !== undefined && { exit_code: exitCode }),
+      output_bytes: sizeOf(task.outputFile),
+    };
+    this.#remember(summary.id);
+    try {
+      await this.#options.onEnded(shown(task));
+    } catch {
+      // Whoever keeps the end reports what goes wrong with it; the task has ended all the same.
+    }
+    for (const wake of task.waiting) wake();
+  }
+
+  #remember(id: string): void {
+    this.#ended.push(id);
+    if (this.#ended.length > MOST_ENDED) this.#tasks.delete(this.#ended.shift() ?? '');
+  }
+}
+
+function newTask(summary: TaskSummary, outputFile: string): Task {
+  return { summary, outputFile, stop: new AbortController(), waiting: new Set(), done: Promise.resolve(), newsEnd: 0 };
+}
+
+function shown({ summary, outputFile }: Task): TaskSummary {
+  return summary.status === 'running' ? { ...summary, output_bytes: sizeOf(outputFile) } : summary;
+}
+
+async function noteError(outputFile: string, error: unknown): Promise<void> {
+  try {
+    await appendLine(outputFile, headOf(messageOf(error), MOST_OF_ERROR));
+  } catch {
+    // The file cannot be written, which may be what the task has failed of; its status says that it has.
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_SHOWN ? text : `${headOf(text, MOST_SHOWN)}…`;
+}

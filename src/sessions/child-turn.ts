@@ -1,0 +1,78 @@
+// One turn of an agent's session. Whoever wants the agent hears of its events, and is asked where one of its calls needs a yes.
+import type { People, ToolResultBlock, ToolUse } from '../contract/index.ts';
+import { answerApprovals } from './answer-approvals.ts';
+import { withBoundName } from './bound-name.ts';
+import type { Session } from './session.ts';
+import { turnEvents } from './turn-events.ts';
+import type { Turn } from './turn.ts';
+
+export interface ChildTurn {
+  readonly calls: readonly ToolUse[];
+  readonly signal: AbortSignal;
+  readonly people: Pick<People, 'approve'>;
+  /** Must not throw. */
+  readonly onEvent: (event: Readonly<Record<string, unknown>>) => void;
+}
+
+/**
+ * Runs the calls to their end, in call order; stopping them is up to `signal`, and gives their results all the same.
+ * @throws Problem `draining`, `store-unavailable`, `session-not-found`
+ */
+export async function runChildTurn(child: Session, request: ChildTurn): Promise<readonly ToolResultBlock[]> {
+  const turn = child.startTurn('anthropic', request.calls.map(withBoundName));
+  const abort = (): void => turn.abort('The agent was stopped.');
+  request.signal.addEventListener('abort', abort, { once: true });
+  if (request.signal.aborted) abort();
+  const followed = follow(child, turn, request);
+  try {
+    const { messages } = await turn.done;
+    await followed;
+    const [message] = messages;
+    return message !== undefined && 'role' in message && message.role === 'user' ? message.content.filter(isResult) : [];
+  } finally {
+    request.signal.removeEventListener('abort', abort);
+  }
+}
+
+/** Resolves when the turn has ended. Never throws. */
+async function follow(child: Session, turn: Turn, { people, onEvent, signal }: ChildTurn): Promise<void> {
+  try {
+    for await (const items of turnEvents(child, { kind: 'live', turn, replayed: false }, new AbortController().signal)) {
+      for (const { json } of items) {
+        const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
+        onEvent(event);
+        if (event['type'] === 'approval_requested' && !signal.aborted) void ask(child, event['approval'] as Asked, people);
+      }
+    }
+  } catch {
+    // A log that cannot be read ends the turn as well, and whoever waits for that is told.
+  }
+}
+
+interface Asked {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly reason: string;
+}
+
+/** Passes the question on. One that was answered meanwhile, or cannot be asked, stays as it is until its time is over. */
+async function ask(child: Session, { id, name, input, reason }: Asked, people: ChildTurn['people']): Promise<void> {
+  try {
+    const answer = await people.approve({ reason: `An agent wants to use ${name}: ${reason}`, input });
+    await answerApprovals(child, [
+      {
+        approvalId: id,
+        behavior: answer.behavior,
+        ...(answer.message !== undefined && { message: answer.message }),
+        ...(answer.updatedInput !== undefined && { updatedInput: answer.updatedInput }),
+      },
+    ]);
+  } catch {
+    // Answered by somebody else at the session of the agent, or withdrawn: nothing is left to answer.
+  }
+}
+
+function isResult(block: { readonly type: string }): block is ToolResultBlock {
+  return block.type === 'tool_result';
+}
