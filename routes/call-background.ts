@@ -23,7 +23,8 @@ export function callBackgroundRoutes(server: FastifyInstance): void {
       const { id, turn_id: turnId, tool_use_id: toolUseId } = request.params;
       const session = await server.services.sessions.get(ownerOf(request), id);
       const turn = session.openTurn(turnId);
-      if (turn === undefined) throw new Problem('call-not-found', `The session has no unfinished turn ${turnId}, so that none of its calls runs.`);
+      if (turn === undefined)
+        throw new Problem('call-not-found', `The session has no unfinished turn ${turnId}, so that none of its calls runs.`);
       moveToBackground(session, { toolUseId, turn });
       return reply.status(202).send({ turn: turn.summary() });
     },

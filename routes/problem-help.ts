@@ -14,10 +14,12 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   'turn-not-found': 'The session has no such turn, or the turn has already ended.',
   'call-not-found': 'The turn has no such call, or nothing waits for it.',
   'approval-not-found': 'No such approval waits for an answer. GET /v1/sessions/:id/approvals lists those that do.',
-  'task-not-found': 'The session has no such task, or it ended so long ago that it is forgotten. GET /v1/sessions/:id/tasks lists those there are.',
+  'task-not-found':
+    'The session has no such task, or it ended so long ago that it is forgotten. GET /v1/sessions/:id/tasks lists those there are.',
   'checkpoint-not-found': 'The session has no such checkpoint: only the last 100 are kept. GET /v1/sessions/:id/checkpoints lists them.',
   'file-not-found': 'There is no file of this path in the workspace. GET /v1/sessions/:id/files/ lists what is there.',
-  'file-conflict': 'The path cannot be used like this: a directory is where a file would be, or the other way round, or a turn runs that must end first; detail says which.',
+  'file-conflict':
+    'The path cannot be used like this: a directory is where a file would be, or the other way round, or a turn runs that must end first; detail says which.',
   'quota-exceeded': 'The session would hold more than it may. Remove files, or ask the operator for more.',
   'approval-already-resolved': 'Somebody has answered this approval, or its time is over. The first answer stands.',
   'tool-use-id-reused':

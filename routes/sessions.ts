@@ -76,7 +76,9 @@ export function sessionRoutes(server: FastifyInstance): void {
     },
     async (request) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      await session.change((settings) => mergeSettings(settings, request.body));
+      const { permissions } = request.body;
+      const mode = typeof permissions === 'object' && permissions !== null && 'mode' in permissions;
+      await session.change((settings) => mergeSettings(settings, request.body), { mode });
       return sessionView(session);
     },
   );

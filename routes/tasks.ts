@@ -45,7 +45,12 @@ export function taskRoutes(server: FastifyInstance): void {
         tags: ['tasks'],
         params: TaskParams,
         querystring: z.object({
-          offset: z.coerce.number().int().min(0).default(0).describe('Bytes to pass over. A `Range` wins over it, and counts from the beginning.'),
+          offset: z.coerce
+            .number()
+            .int()
+            .min(0)
+            .default(0)
+            .describe('Bytes to pass over. A `Range` wins over it, and counts from the beginning.'),
         }),
         response: {
           200: {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { TOOL_FORMATS, type Toolbox, type ToolFormat } from '../src/contract/index.ts';
+import { TOOL_FORMATS, type DescribeContext, type Toolbox, type ToolFormat } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { clientGone } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
@@ -26,7 +26,7 @@ const ToolsReply = z.object({
 
 export function toolRoutes(server: FastifyInstance): void {
   const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions, defaultToolbox } = server.services;
+  const { sessions, defaultTools } = server.services;
 
   app.get(
     '/v1/tools',
@@ -40,8 +40,7 @@ export function toolRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       ownerOf(request);
-      const workspace = '(the workspace of the session)';
-      return send({ request, reply, toolbox: defaultToolbox, workspace, format: request.query.format });
+      return send({ request, reply, ...defaultTools, format: request.query.format });
     },
   );
 
@@ -58,8 +57,8 @@ export function toolRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      const { toolbox, place } = session;
-      return send({ request, reply, toolbox, workspace: place.workspace, format: request.query.format });
+      const { toolbox, described } = session;
+      return send({ request, reply, toolbox, described, format: request.query.format });
     },
   );
 }
@@ -68,21 +67,21 @@ interface ToolsAnswer {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly toolbox: Toolbox;
-  readonly workspace: string;
+  readonly described: DescribeContext;
   readonly format: ToolFormat;
 }
 
 /** Asking for the list connects the session's servers, and waits for them a little. */
-async function send({ request, reply, toolbox, workspace, format }: ToolsAnswer): Promise<FastifyReply> {
+async function send({ request, reply, toolbox, described, format }: ToolsAnswer): Promise<FastifyReply> {
   await toolbox.connect(clientGone(reply));
-  const hash = toolbox.hash({ workspace });
+  const hash = toolbox.hash(described);
   const etag = `"${hash}"`;
   void reply.header('etag', etag);
   if (request.headers['if-none-match'] === etag) return reply.status(304).send();
   const deferred = toolbox.deferred();
   const { servers } = toolbox;
   return sendJson(reply, {
-    tools: toolbox.export(format, { workspace }),
+    tools: toolbox.export(format, described),
     hash,
     ...(deferred.length > 0 && { deferred }),
     ...(servers.length > 0 && { servers }),

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import fastifyWebsocket from '@fastify/websocket';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { approvalRoutes } from '../routes/approvals.ts';
+import { archiveRoutes } from '../routes/archive.ts';
 import { auditRoutes } from '../routes/audit.ts';
+import { checkpointRoutes } from '../routes/checkpoints.ts';
 import { clientResultRoutes } from '../routes/client-results.ts';
 import { callBackgroundRoutes } from '../routes/call-background.ts';
 import { callOutputRoutes } from '../routes/call-output.ts';
 import { callRoutes } from '../routes/call.ts';
 import { eventRoutes } from '../routes/events.ts';
+import { fileRoutes } from '../routes/files.ts';
 import { mcpRoutes } from '../routes/mcp.ts';
 import { messageRoutes } from '../routes/messages.ts';
 import { operationRoutes } from '../routes/operations.ts';
@@ -25,7 +28,7 @@ import type { Config } from './config.ts';
 import type { Store, Tool } from './contract/index.ts';
 import { featuresOf } from './composition/features.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
-import { joinPlaces } from './composition/places.ts';
+import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
 import { joinServices } from './composition/services.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
@@ -42,6 +45,7 @@ import type {} from './plugins/services.ts';
 import { observers, turnLog } from './plugins/turn-log.ts';
 import { SocketRegistry } from './plugins/sockets.ts';
 import { tickets, ticketsInMemory } from './plugins/tickets.ts';
+import { transfers } from './plugins/transfers.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import type { Report, SessionParts } from './sessions/session-parts.ts';
@@ -74,8 +78,11 @@ const ROUTES = [
   auditRoutes,
   callOutputRoutes,
   callBackgroundRoutes,
+  checkpointRoutes,
   clientResultRoutes,
   eventRoutes,
+  fileRoutes,
+  archiveRoutes,
   streamRoutes,
   taskRoutes,
   ticketRoutes,
@@ -150,7 +157,7 @@ async function joinParts({ config, features, logger, store, tools, guards, repor
     features,
     agentDepth: config.limits.agent_depth,
     operatorKeys: config.operatorKeys,
-    operatorSkills: [],
+    operatorSkills: await operatorSkills(config, report),
     isDenied: guards.isDenied,
     fetch: guards.guardedFetch,
     remoteFor: servers.remoteFor,
@@ -162,7 +169,7 @@ async function joinParts({ config, features, logger, store, tools, guards, repor
   const sessions: SessionRegistry = new SessionRegistry({
     store,
     toolboxFor: toolboxes.toolboxFor,
-    servicesFor: joinServices(),
+    servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
     limits: sessionLimits(config),
     observer: observers(metrics.observer, turnLog(logger)),
     ...guards,
@@ -192,7 +199,7 @@ async function joinParts({ config, features, logger, store, tools, guards, repor
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },
   });
-  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultToolbox: toolboxes.defaultToolbox });
+  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultTools: toolboxes.defaultTools });
   // Replies are documented by their schemas; checking each again would only slow them down.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.addHook('preClose', async () => {
@@ -234,6 +241,7 @@ async function registerPlugins(app: FastifyInstance, config: Config): Promise<vo
     keys,
     rates: { requestsPerMinute: limits.requests_per_minute, failuresPerMinute: limits.wrong_keys_per_minute },
   });
+  await app.register(transfers);
   await app.register(bodiesInFlight, { allBytes: limits.bodies_in_flight_bytes, oneBytes: limits.body_bytes });
   await app.register(eventStreams, { perOwner: limits.event_streams_per_key });
   await app.register(idempotency, { store: app.services.store });

@@ -20,7 +20,10 @@ export interface GuardOptions {
   readonly report: Report;
 }
 
-export interface JoinedGuards extends Pick<SessionParts, 'guard' | 'policyFor' | 'hooksFor' | 'commandsFor' | 'sandboxState'> {
+export interface JoinedGuards extends Pick<
+  SessionParts,
+  'allowedModes' | 'guard' | 'policyFor' | 'hooksFor' | 'commandsFor' | 'sandboxState'
+> {
   readonly isDenied: Rules['isDenied'];
   readonly guardedFetch: Network['guardedFetch'];
   /** What holds the session's programs. */
@@ -62,6 +65,7 @@ export async function joinGuards({ config, tools, runner, environment, report }:
         }
         for (const part of [rules, hooks, network, commands]) part.check(settings);
       },
+      allowedModes: config.allowedModes,
       isDenied: rules.isDenied,
       guardedFetch: network.guardedFetch,
       sandboxFor: (settings, session) => commands.sandboxFor(settings, session, rules.pathsFor),

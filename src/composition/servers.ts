@@ -1,19 +1,16 @@
 // MCP servers as sessions use them: the operator's for all, the session's own behind the sandbox and the guarded way out.
-import { mkdir } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { Problem, type RemoteTools } from '../contract/index.ts';
 import { breakMarkers } from '../engine/sanitize-markers.ts';
 import { McpHub, type NamedServer } from '../mcp/client/hub.ts';
-import type { Fetch, ProgramOrder, ServerProgram } from '../mcp/client/ports.ts';
+import type { Fetch } from '../mcp/client/ports.ts';
 import { operatorServersSchema } from '../mcp/client/server-settings.ts';
-import { openProgram } from '../sandbox/open-program.ts';
-import { openSandboxed } from '../sandbox/open-program-sandboxed.ts';
 import type { Report, SandboxState, SessionAbout } from '../sessions/session-parts.ts';
 import { mayChange, type SessionSettings } from '../sessions/session-options.ts';
-import { BASE_ENVIRONMENT } from '../shell/base-environment.ts';
 import type { HeldBy } from './commands.ts';
 import type { Network } from './network.ts';
 import { SCHEMA_JUDGE } from './schema-judge.ts';
+import { startProgram } from './start-program.ts';
 
 export interface ServersOptions {
   readonly config: Pick<Config, 'mcpServers'>;
@@ -79,18 +76,9 @@ function operatorServers(servers: Readonly<Record<string, unknown>>): NamedServe
   const parsed = operatorServersSchema({ mayChange }).safeParse(servers);
   if (parsed.success) return Object.entries(parsed.data).map(([name, settings]) => ({ name, settings, origin: 'operator' }));
   const [issue] = parsed.error.issues;
-  throw new Error(`TOOLEXEC_CONFIG, mcp_servers, ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'they cannot be read'}`);
-}
-
-/** @throws Error where the program would have to be held, and nothing holds it */
-async function startProgram(order: ProgramOrder, { place }: SessionAbout, sandbox: HeldBy): Promise<ServerProgram> {
-  const { home } = place;
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const { command, args, cwd } = order;
-  const request = { command, args, cwd, env: { ...BASE_ENVIRONMENT, HOME: home, ...order.env } };
-  if (!order.sandbox || sandbox.mode === 'external') return openProgram(request);
-  if (sandbox.mode === 'on') return openSandboxed(request, sandbox.options);
-  throw new Error(`It would have to run in the sandbox, and there is none: ${sandbox.reason}`);
+  // What is wrong with a key stands one level deeper.
+  const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
+  throw new Error(`TOOLEXEC_CONFIG, mcp_servers, ${issue?.path.join('.') ?? ''}: ${message ?? 'they cannot be read'}`);
 }
 
 /** The guarded way out in the words of the standard. Redirects are told, not followed. */

@@ -1,20 +1,54 @@
-// What the calls of a session may use beside files and commands.
-import { messageOf } from '../contract/index.ts';
-import type { OutsideServices } from '../sessions/session-parts.ts';
+// What the calls of a session may use beside files and commands, joined: the web, the model, agents and teams, language servers.
+import { bindTeams } from '../agents/bind-teams.ts';
+import { createModel } from '../agents/create-model.ts';
+import { createTeams } from '../agents/teams.ts';
+import { NO_AGENTS, NO_MODEL } from '../agents/without-model.ts';
+import type { Config } from '../config.ts';
+import type { Agents, Teams } from '../contract/index.ts';
+import { inputFromText } from '../formats/call-input.ts';
+import type { SessionRegistry } from '../sessions/registry.ts';
+import type { Report, ServedSession, SessionParts } from '../sessions/session-parts.ts';
+import { joinAgents } from './agents.ts';
+import type { JoinedGuards } from './guards.ts';
+import { joinLanguageServers } from './language-servers.ts';
+import { joinWeb } from './web.ts';
 
-const nothing = (): never => {
-  throw new Error(messageOf('This service has nothing of the kind.'));
-};
+export interface ServicesOptions {
+  readonly config: Config;
+  readonly guards: Pick<JoinedGuards, 'guardedFetch' | 'sandboxFor'>;
+  readonly sessions: () => SessionRegistry;
+  readonly report: Report;
+}
 
-export function joinServices(): () => OutsideServices {
-  return () => ({
-    web: { fetch: nothing, search: nothing },
-    model: { available: false, ask: nothing },
-    agents: { types: [], run: nothing },
-    teams: { create: nothing, get: () => undefined, list: () => [], join: nothing, remove: nothing, send: nothing, take: () => [] },
-    languageServers: { ask: nothing },
-    runSchedule() {},
-    busy: false,
-    close: () => Promise.resolve(),
-  });
+/** @throws Error for settings of the operator that cannot be read */
+export function joinServices({ config, guards, sessions, report }: ServicesOptions): SessionParts['servicesFor'] {
+  const web = joinWeb({ config, guardedFetch: guards.guardedFetch });
+  const model = config.model === undefined ? undefined : createModel({ ...config.model, readInput: inputFromText });
+  const languages = joinLanguageServers({ config, sandboxFor: guards.sandboxFor, report });
+  const agentsFor: (session: ServedSession) => Agents = model === undefined ? () => NO_AGENTS : joinAgents({ config, model, sessions });
+  /** Of the sessions that are open, by their ids. */
+  const teamsOf = new Map<string, Teams>();
+  return (session, tasks) => {
+    const { child } = session;
+    const theirs = child?.member === undefined ? undefined : teamsOf.get(child.sessionId);
+    // A member writes to the team that it is in, under its own name.
+    const teams = theirs === undefined || child?.member === undefined ? createTeams({ tasks }) : bindTeams(theirs, child.member);
+    teamsOf.set(session.id, teams);
+    const languageServers = languages.languageServersFor(session.settings, session);
+    return {
+      web,
+      model: model ?? NO_MODEL,
+      agents: agentsFor(session),
+      teams,
+      languageServers,
+      runSchedule() {},
+      get busy() {
+        return languageServers.busy;
+      },
+      async close() {
+        teamsOf.delete(session.id);
+        await languageServers.close();
+      },
+    };
+  };
 }

@@ -1,6 +1,16 @@
 // The tools of a session, from everywhere they come from: built in, brought along by the session, and on servers elsewhere.
-import { NO_REMOTE_TOOLS, Problem, ToolDefinitionError, type RemoteTools, type SkillSummary, type Tool, type Toolbox } from '../contract/index.ts';
+import {
+  NO_REMOTE_TOOLS,
+  Problem,
+  ToolDefinitionError,
+  type RemoteTools,
+  type SkillSummary,
+  type Tool,
+  type Toolbox,
+  type DescribeContext,
+} from '../contract/index.ts';
 import type { Config } from '../config.ts';
+import type { ChildOf } from '../sessions/child.ts';
 import { createCustomTools, type CustomToolPorts } from '../custom/create-custom-tools.ts';
 import type { SessionParts } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
@@ -32,7 +42,7 @@ export interface ToolboxesOptions {
 export interface Toolboxes {
   readonly toolboxFor: SessionParts['toolboxFor'];
   /** Of a session with default options. */
-  readonly defaultToolbox: Toolbox;
+  readonly defaultTools: { readonly toolbox: Toolbox; readonly described: DescribeContext };
   /** @throws Problem `invalid-request` for a custom tool that cannot be used */
   readonly check: (settings: SessionSettings) => void;
 }
@@ -48,6 +58,7 @@ export function joinToolboxes(options: ToolboxesOptions): Toolboxes {
     const choice = { include: both(include, operator.include), exclude: [...exclude, ...operator.exclude], search };
     return open({ ...session, custom: custom(settings), choice, isDenied: isDenied(settings), onLeftOut });
   };
+  const described = { workspace: '(the workspace of the session)', skills: operatorSkills };
   return {
     toolboxFor: (settings, session) =>
       toolboxOf(settings, {
@@ -56,12 +67,15 @@ export function joinToolboxes(options: ToolboxesOptions): Toolboxes {
         context: { workspace: session.place.workspace, skills: session.place.skills.list() },
         flags: flagsOf({ ...session, skills: session.place.skills.list().length }, options),
       }),
-    defaultToolbox: toolboxOf(SessionOptions.parse({}), {
-      remote: NO_REMOTE_TOOLS,
-      state: () => ({ loadedTools: [] }),
-      context: { workspace: '(the workspace of the session)', skills: operatorSkills },
-      flags: flagsOf({ owner: '', skills: operatorSkills.length }, options),
-    }),
+    defaultTools: {
+      toolbox: toolboxOf(SessionOptions.parse({}), {
+        remote: NO_REMOTE_TOOLS,
+        state: () => ({ loadedTools: [] }),
+        context: described,
+        flags: flagsOf({ owner: '', skills: operatorSkills.length }, options),
+      }),
+      described,
+    },
     check(settings) {
       const issues = settings.tools.custom.flatMap(({ name }, index) =>
         names.has(name) ? [{ path: `tools.custom[${index}].name`, message: `${name} is a tool of the service: choose another name` }] : [],
@@ -95,7 +109,7 @@ function checkSchema(tool: Tool): void {
 
 interface Flagged {
   readonly owner: string;
-  readonly child?: { readonly depth: number } | undefined;
+  readonly child?: Pick<ChildOf, 'depth' | 'member'> | undefined;
   readonly skills: number;
 }
 
@@ -103,7 +117,9 @@ interface Flagged {
 function flagsOf({ owner, child, skills }: Flagged, { features, agentDepth, operatorKeys }: ToolboxesOptions): string[] {
   return [
     ...(skills > 0 ? ['skills'] : []),
-    ...(operatorKeys.includes(owner) ? ['operator'] : []),
+    ...(child === undefined ? ['person'] : []),
+    ...(child === undefined && operatorKeys.includes(owner) ? ['operator'] : []),
+    ...(child?.member === undefined ? [] : ['member']),
     ...(features.has('model') && (child?.depth ?? 0) < agentDepth ? ['agent-depth'] : []),
   ];
 }

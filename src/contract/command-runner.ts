@@ -17,6 +17,8 @@ export interface CommandRequest {
   readonly readOnly?: boolean;
   /** Counted from the start of the command: the time that it waits for a place is not part of it. */
   readonly timeoutMs: number;
+  /** True for a command that nobody waits for: such ones never take all places, so that others can run beside them. */
+  readonly background?: boolean;
   /** Lifts the time limit when it fires: somebody wants the command to go on in the background. */
   readonly untimed?: AbortSignal;
   /** Bytes of output after which the command is killed. */

@@ -8,7 +8,7 @@ import type { People } from './people.ts';
 import type { Decision } from './decision.ts';
 import type { SessionControls } from './session-controls.ts';
 import type { SessionFiles } from './session-files.ts';
-import type { SessionState } from './session-state.ts';
+import type { PermissionMode, SessionState } from './session-state.ts';
 import type { Skills } from './skills.ts';
 import type { Teams } from './teams.ts';
 import type { ToolIndex } from './tool-index.ts';
@@ -25,6 +25,8 @@ export interface SessionFacts {
   readonly writableRoots?: readonly string[];
   /** Environment variables that the session adds to its commands. */
   readonly env: Readonly<Record<string, string>>;
+  /** Permission modes that the operator lets sessions take. Absent: all. */
+  readonly allowedModes?: readonly PermissionMode[];
 }
 
 /** The services a tool may use; each is a port that the composition root fills. */

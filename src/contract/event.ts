@@ -114,9 +114,13 @@ export interface CallFinishedEvent {
 export interface StateChanges {
   cwd?: string;
   mode?: PermissionMode;
+  /** The mode after plan mode; `null` when that has ended. */
+  mode_before?: PermissionMode | null;
   todos?: readonly Todo[];
   loaded_tools?: readonly string[];
   task_list?: readonly TaskItem[];
+  /** Id of the newest task there has been. */
+  task_list_last?: number;
   schedules?: readonly Schedule[];
   grants?: readonly string[];
 }

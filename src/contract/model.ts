@@ -34,7 +34,7 @@ export interface AgentOrder {
   readonly prompt: string;
   /** Name of one of `types`. */
   readonly type: string;
-  /** The state that the agent's session begins with: directory and mode, nothing else. */
+  /** The state that the agent's session begins with: directory, mode and grants, nothing else. */
   readonly state: SessionState;
   readonly signal: AbortSignal;
   /** Who is asked where a call of the agent needs a yes. */
@@ -50,6 +50,7 @@ export interface AgentOrder {
 export type AgentProgress =
   /** The agent's own session was made. */
   | { readonly kind: 'agent'; readonly session_id: string; readonly status: 'started' }
+  /** Its words, piece by piece; each of its answers ends with a line break. */
   | { readonly kind: 'agent_text'; readonly text: string }
   /** An event of the agent's session: its calls, as every reader sees them. */
   | { readonly kind: 'agent_event'; readonly event: Readonly<Record<string, unknown>> };

@@ -17,7 +17,7 @@ export interface TaskItem {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-export const MAX_TASK_ITEMS = 500;
+const MAX_TASK_ITEMS = 500;
 /** Characters of a whole list as JSON: each change of it travels to every reader. */
 const MAX_LIST_CHARS = 1_000_000;
 const MAX_METADATA_CHARS = 5_000;
@@ -39,22 +39,25 @@ export function metadataFault(metadata: Readonly<Record<string, unknown>> | unde
 
 /** @throws Error fit for a model when the list has become too large */
 export function assertTaskListFits(tasks: readonly TaskItem[]): void {
-  if (tasks.length > MAX_TASK_ITEMS) throw new Error(`The list holds ${MAX_TASK_ITEMS} tasks, the most it can: delete some with TaskUpdate.`);
-  if (JSON.stringify(tasks).length > MAX_LIST_CHARS) throw new Error('The tasks are too long together: delete some with TaskUpdate, or say less.');
+  if (tasks.length > MAX_TASK_ITEMS) throw new Error(`The list holds ${MAX_TASK_ITEMS} tasks, the most it can: delete some first.`);
+  if (JSON.stringify(tasks).length > MAX_LIST_CHARS) throw new Error('The tasks are too long together: delete some, or say less.');
 }
 
-/** Ids of the tasks that this one still waits for. */
-export function openBlockers({ blockedBy }: TaskItem, tasks: readonly TaskItem[]): readonly string[] {
-  return blockedBy.filter((id) => tasks.some((other) => other.id === id && other.status !== 'completed'));
+/** Ids of the tasks that are not completed. */
+export function openTaskIds(tasks: readonly TaskItem[]): ReadonlySet<string> {
+  return new Set(tasks.flatMap(({ id, status }) => (status === 'completed' ? [] : [id])));
 }
 
-/** One line: `#2 [pending] Write tests (blocked by #1)`. */
-export function taskLine(task: TaskItem, tasks: readonly TaskItem[]): string {
-  const blockers = task.status === 'completed' ? [] : openBlockers(task, tasks);
+/**
+ * One line: `#2 [pending] Write tests (blocked by #1)`.
+ * @param open ids of the tasks that are not completed
+ */
+export function taskLine({ id, status, subject, owner, blockedBy }: TaskItem, open: ReadonlySet<string>): string {
+  const blockers = status === 'completed' ? [] : blockedBy.filter((other) => open.has(other)).map((other) => `#${other}`);
   const notes = [
-    ...(task.owner === undefined ? [] : [`owner ${task.owner}`]),
-    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.map((id) => `#${id}`).join(', ')}`]),
+    ...(owner === undefined ? [] : [`owner ${owner}`]),
+    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.join(', ')}`]),
   ];
   const note = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
-  return `#${task.id} [${task.status}] ${task.subject}${note}`.replace(/\s+/g, ' ');
+  return `#${id} [${status}] ${subject}${note}`.replace(/\s+/g, ' ');
 }

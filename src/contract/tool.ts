@@ -18,7 +18,10 @@ export interface DescribeContext {
 /** What decides, before any call, whether the tool is in a session's pool. */
 export interface EnableContext {
   readonly platform: NodeJS.Platform;
-  /** What the service and the session have beside the core, such as `model` or `skills`. */
+  /**
+   * What the service has beside its core, such as `model`, and the session: `person` (people are with it; it is no agent's),
+   * `member` (its agent is in a team), `skills`, `operator` (its key is the operator's), `agent-depth` (it may start agents).
+   */
   readonly flags: ReadonlySet<string>;
 }
 

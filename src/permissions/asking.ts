@@ -6,6 +6,7 @@ import { basesOf, type Matter } from './matter.ts';
 import type { Place } from './place.ts';
 import { isProtected } from './protected-path.ts';
 import type { TouchedItem } from './touched.ts';
+import { placesNamed } from './unread-code.ts';
 
 /** What a person must be asked, whatever would allow it; `null` when there is nothing of the kind. */
 export async function asking(matter: Matter, own: ToolPermission<unknown>): Promise<Judgement | null> {
@@ -24,7 +25,7 @@ export async function asking(matter: Matter, own: ToolPermission<unknown>): Prom
   }
   if (own.behavior === 'ask') return ask('tool', own.reason);
   if (mode === 'bypassPermissions') return null;
-  const guarded = touched.items.flatMap((item) => writes(item, settings.sandboxed)).find((place) => isProtected(place, matter.scope));
+  const guarded = touched.items.flatMap((item) => writes(item, matter)).find((place) => isProtected(place, matter.scope));
   return guarded === undefined
     ? null
     : ask('policy', `${guarded.shown} decides what programs run or may do, so that no rule or mode allows to change it.`);
@@ -43,8 +44,9 @@ function doubt(rule: string, { touched }: Matter): string {
   return `Whether it falls under the rule ${rule} cannot be told: ${why}.`;
 }
 
-function writes(item: TouchedItem, sandboxed: boolean): readonly Place[] {
+function writes(item: TouchedItem, { scope, settings: { sandboxed } }: Matter): readonly Place[] {
   if (item.kind === 'file') return item.access === 'write' ? [item.place] : [];
+  if (item.kind === 'other' && item.code === true) return placesNamed(item.text ?? '', scope.cwd);
   if (item.kind !== 'command') return [];
   // What may be a write, or not, is for a sandbox to hold, if there is one.
   const counts = (access: Access): boolean => access === 'write' || (access === 'either' && !sandboxed);

@@ -3,7 +3,7 @@ import { allowsFile } from './match-allowing.ts';
 import { matchForbidding } from './match-forbidding.ts';
 import { basesOf, type Matter } from './matter.ts';
 import { isInside } from './place.ts';
-import type { TouchedFile } from './touched.ts';
+import type { TouchedFile, TouchedItem } from './touched.ts';
 
 /** What forbids the call, whatever else speaks for it; `null` when nothing does. */
 export function denying(matter: Matter, own: ToolPermission<unknown>): Judgement | null {
@@ -22,10 +22,18 @@ export function denying(matter: Matter, own: ToolPermission<unknown>): Judgement
     );
   }
   if (own.behavior === 'deny') return deny('tool', own.reason);
-  if (mode === 'plan' && touched.items.some((item) => !call.readOnly || (item.kind === 'file' && item.access === 'write'))) {
+  if (
+    mode === 'plan' &&
+    touched.items.some((item) => !isOwn(item) && (!call.readOnly || (item.kind === 'file' && item.access === 'write')))
+  ) {
     return deny('mode plan', 'This session (mode plan) changes nothing: tell the user what you would change.');
   }
   return null;
+}
+
+/** What a session does with itself changes nothing outside of it. */
+function isOwn(item: TouchedItem): boolean {
+  return item.kind === 'other' && item.own === true;
 }
 
 function deny(decided_by: string, reason: string): Judgement {

@@ -9,6 +9,7 @@ import { programReadsInside, type Bounds } from './reads-inside.ts';
 import type { Rule } from './rule.ts';
 import type { Touched, TouchedFile, TouchedItem } from './touched.ts';
 import type { TouchedCommand, TouchedPart } from './touched-command.ts';
+import { allowsCode } from './unread-code.ts';
 import { matchWildcard } from './wildcard.ts';
 import { programName, unwrap } from './wrappers.ts';
 
@@ -47,13 +48,11 @@ async function allowsItem(item: TouchedItem, { tool, readOnly }: Touched, sight:
     case 'url':
       return sight.whole ?? sight.rules.find((rule) => allowsHost(rule, item.host)) ?? null;
     case 'other': {
-      const { text } = item;
+      const { text, code = false } = item;
       if (sight.whole !== undefined || text === undefined) return sight.whole ?? null;
+      const allows = ({ other }: Rule): boolean => other !== undefined && matchWildcard(other, text) === 'yes';
       return (
-        sight.rules.find(
-          ({ form, tool: name, other }) =>
-            form === 'tool' && matchWildcard(name, tool) === 'yes' && other !== undefined && matchWildcard(other, text) === 'yes',
-        ) ?? null
+        sight.rules.find((rule) => rule.form === 'tool' && isNamed(rule, tool) && (code ? allowsCode(rule, text) : allows(rule))) ?? null
       );
     }
   }

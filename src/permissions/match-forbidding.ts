@@ -8,6 +8,7 @@ import type { Program } from './read-programs.ts';
 import type { Rule } from './rule.ts';
 import type { Touched, TouchedItem, TouchedUrl } from './touched.ts';
 import type { TouchedCommand, TouchedPart } from './touched-command.ts';
+import { forbidsCode } from './unread-code.ts';
 import { matchWildcard, type Match } from './wildcard.ts';
 
 export interface MatchBases {
@@ -38,6 +39,7 @@ function matchItem(rule: Rule, item: TouchedItem, where: MatchBases): Match {
     case 'url':
       return matchUrl(rule, item);
     case 'other':
+      if (item.code === true) return forbidsCode(rule, item.text ?? '', where.sandboxed);
       if (rule.form !== 'tool') return 'no';
       // A tool that does not say what it touches may touch just that.
       return item.text === undefined || (rule.other !== undefined && matchWildcard(rule.other, item.text) === 'yes') ? 'yes' : 'no';

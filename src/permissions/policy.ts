@@ -8,6 +8,7 @@ import type { JudgedCall, Judgement, PermissionContext, Policy } from '../contra
 import { allowing } from './allowing.ts';
 import { asking } from './asking.ts';
 import { denying } from './denying.ts';
+import { readGrants } from './grants.ts';
 import type { Matter, Settings } from './matter.ts';
 import { parseRules, type RuleTexts } from './parse-rules.ts';
 import { scopeOf } from './place.ts';
@@ -37,7 +38,13 @@ export function createPolicy(options: PolicyOptions): Policy {
     ask: rules.filter(({ behavior }) => behavior === 'ask'),
     allow: rules.filter(({ behavior }) => behavior === 'allow'),
   };
-  return { decide: (call, context) => decide(call, context, settings) };
+  const granted = readGrants(canonicalName);
+  return {
+    decide: (call, context) => {
+      const { grants } = context.state;
+      return decide(call, context, grants === undefined ? settings : { ...settings, allow: [...settings.allow, ...granted(grants)] });
+    },
+  };
 }
 
 function real(path: string): string {

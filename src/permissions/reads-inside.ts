@@ -12,7 +12,7 @@ export interface Bounds {
 
 /** True when nothing has to be allowed for the call. */
 export async function onlyReadsInside({ readOnly, items }: Touched, bounds: Bounds): Promise<boolean> {
-  if (items.length === 0) return true;
+  if (items.every((item) => item.kind === 'other' && item.own === true)) return true;
   if (!readOnly) return false;
   for (const item of items) if (!(await readsInside(item, bounds))) return false;
   return true;
@@ -20,6 +20,7 @@ export async function onlyReadsInside({ readOnly, items }: Touched, bounds: Boun
 
 async function readsInside(item: TouchedItem, bounds: Bounds): Promise<boolean> {
   if (item.kind === 'file') return item.access === 'read' && isInside(item.place, 'read', bounds.scope);
+  if (item.kind === 'other') return item.own === true;
   return item.kind === 'command' && item.reading.understood && everyPart(item, bounds);
 }
 

@@ -26,6 +26,8 @@ export interface Rule {
   readonly command?: CommandPattern;
   readonly domain?: DomainPattern;
   readonly other?: Wildcard;
+  /** As {@link other}, for tools whose calls name programs that rules cannot read. */
+  readonly script?: CommandPattern;
 }
 
 /** What is written in front of rules that hold for whatever reads files, writes files, runs commands or reaches the web. */
@@ -73,7 +75,7 @@ function toolPattern(name: string): Wildcard {
   return parseWildcard(/^mcp__(?:(?!__).)+$/.test(name) ? `${name}__*` : name);
 }
 
-type Spec = Pick<Rule, 'path' | 'command' | 'domain' | 'other'>;
+type Spec = Pick<Rule, 'path' | 'command' | 'domain' | 'other' | 'script'>;
 
 function parseSpec(spec: string, { form, behavior }: Pick<Rule, 'form' | 'behavior'>): Spec {
   const broad = behavior !== 'allow';
@@ -91,6 +93,7 @@ function parseSpec(spec: string, { form, behavior }: Pick<Rule, 'form' | 'behavi
       return {
         path: parsePathPattern(spec, broad),
         other: parseWildcard(spec),
+        script: parseCommandPattern(spec),
         ...(spec.startsWith('domain:') && { domain: parseDomain(spec.slice('domain:'.length)) }),
       };
   }

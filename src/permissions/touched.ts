@@ -21,6 +21,10 @@ export interface TouchedOther {
   readonly kind: 'other';
   /** What rules about such a tool name in brackets. */
   readonly text?: string;
+  /** It is the session's own: only rules are against it. */
+  readonly own?: true;
+  /** It is a program in a language that rules cannot read. */
+  readonly code?: true;
 }
 
 export type TouchedItem = TouchedFile | TouchedCommand | TouchedUrl | TouchedOther;

@@ -4,6 +4,7 @@ import { Transform } from 'node:stream';
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyReply, RequestPayload } from 'fastify';
 import type {} from '@fastify/websocket';
+import type {} from './transfers.ts';
 import { Problem } from '../contract/index.ts';
 
 export interface BodiesOptions {
@@ -18,6 +19,8 @@ export const bodiesInFlight = fastifyPlugin<BodiesOptions>((app: FastifyInstance
 
   app.addHook('preParsing', (request, reply, payload, next) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    // What is passed on as it comes takes no memory.
+    if (request.routeOptions.config.transfer !== undefined) return next(null, payload);
     // A client that is gone already has no reply that would end.
     if (request.ws || reply.raw.closed || (length === undefined && encoding === undefined)) return next(null, payload);
     const hold = holder(reply);

@@ -28,6 +28,7 @@ export const FRAME_EXAMPLES: Readonly<Record<string, object>> = {
   end: { type: 'end' },
   abort: { type: 'abort', reason: 'The user has changed their mind.' },
   cancel: { type: 'cancel', tool_use_id: 'toolu_1' },
+  background: { type: 'background', tool_use_id: 'toolu_1' },
   ping: { type: 'ping' },
   anthropic_stream_event: { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"file_path": "RE' } },
   openai_chat_chunk: {

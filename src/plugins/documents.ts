@@ -6,6 +6,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { stringify } from 'yaml';
+import { z } from 'zod';
 import { asyncapiDocument } from './asyncapi.ts';
 import { tidySchema } from './document-schemas.ts';
 import { finishOpenapi, IDEMPOTENT } from './openapi.ts';
@@ -69,13 +70,21 @@ export function asyncapiYaml(): string {
 
 /** What a route's config does to its requests is part of how it is described. */
 const transformRoute: SwaggerTransform = (route) => {
-  const { schema, url } = fromZod(route);
+  const { schema, url } = fromZod(withPathName(route));
   const { config } = route.route;
   return {
     url,
     schema: { ...schema, ...(config?.public === true && { security: [] }), ...(config?.idempotent === true && { [IDEMPOTENT]: true }) },
   };
 };
+
+/** The rest of a path has no name in a route, and needs one for its readers. */
+function withPathName(route: Parameters<SwaggerTransform>[0]): Parameters<SwaggerTransform>[0] {
+  const params: unknown = route.schema?.params;
+  if (!(params instanceof z.ZodObject) || !('*' in params.shape)) return route;
+  const { '*': path, ...others } = params.shape as z.ZodRawShape;
+  return { ...route, url: route.url.replace('*', ':path'), schema: { ...route.schema, params: z.object({ ...others, path }) } };
+}
 
 /** Also for readers of YAML 1.1, to whom a bare `on` is true. */
 function toYaml(document: unknown): string {

@@ -102,6 +102,8 @@ export const LoggedEvents = {
       mode: z.enum(PERMISSION_MODES).exactOptional(),
       todos: z.array(Todo).readonly().exactOptional(),
       loaded_tools: z.array(z.string()).readonly().exactOptional(),
+      mode_before: z.enum(PERMISSION_MODES).nullable().exactOptional(),
+      task_list_last: z.int().exactOptional(),
       task_list: z.array(TaskItem).readonly().exactOptional(),
       schedules: z.array(Schedule).readonly().exactOptional(),
       grants: z.array(z.string()).readonly().exactOptional(),

@@ -17,6 +17,8 @@ export const REQUEST_HEADERS = {
   PreferWait: parameter('Prefer', '`wait=N`: answer when the turn has ended, at the latest after N seconds (60 at most).', 'wait=30'),
   LastEventId: parameter('Last-Event-ID', 'The `seq` of the last event that the client has; `after` wins over it.', '12'),
   Range: parameter('Range', 'One range of bytes.', 'bytes=0-1023'),
+  IfMatch: parameter('If-Match', 'The `ETag` of what is there, or `*` for anything: 412 when it is another.', '"9f86d0…"'),
+  IfNoneMatchAny: parameter('If-None-Match', '`*`: 412 when there is something already.', '*'),
   IfNoneMatch: parameter('If-None-Match', 'The `ETag` of an earlier reply: 304 when nothing has changed.', '"sha256:…"'),
 } as const satisfies Record<string, Parameter>;
 
@@ -24,6 +26,7 @@ export const REQUEST_HEADERS = {
 export const REPLY_HEADERS = {
   Location: header('Where what was made can be read.'),
   RetryAfter: header('Seconds to wait before the request is repeated; comes with 429 and 503.'),
+  ToolexecTaskStatus: header('`running` while more output can come; else how the task ended.'),
   ToolexecReplayed: header(
     '`true` when nothing was run for this request: the reply is the recorded one, or that of the turn it has joined.',
   ),
@@ -38,6 +41,7 @@ export const HEADER_NAMES: Readonly<Record<keyof typeof REPLY_HEADERS, string>> 
   Location: 'Location',
   RetryAfter: 'Retry-After',
   ToolexecReplayed: 'Toolexec-Replayed',
+  ToolexecTaskStatus: 'Toolexec-Task-Status',
   PreferenceApplied: 'Preference-Applied',
   ETag: 'ETag',
   AcceptRanges: 'Accept-Ranges',

@@ -1,5 +1,4 @@
 // What an API user wants to know of each operation, and its schemas cannot say.
-import type { OpenAPIV3_1 } from 'openapi-types';
 import { PATCHABLE } from '../sessions/session-options.ts';
 import { schemaRef } from './document-schemas.ts';
 import {
@@ -11,45 +10,8 @@ import {
   SESSION_EXAMPLES,
   SESSION_PATCH_EXAMPLES,
 } from './document-examples.ts';
-import type { REPLY_HEADERS, REQUEST_HEADERS } from './openapi-headers.ts';
-
-type Content = OpenAPIV3_1.MediaTypeObject;
-
-export interface ReplyDocs {
-  readonly description?: string;
-  readonly headers?: readonly (keyof typeof REPLY_HEADERS)[];
-  /** By media type; laid over what the route's schema says. */
-  readonly content?: Readonly<Record<string, Content>>;
-}
-
-export interface OperationDocs {
-  readonly operationId: string;
-  readonly description?: string;
-  readonly headers?: readonly (keyof typeof REQUEST_HEADERS)[];
-  /** Laid over the JSON body that the route's schema says. */
-  readonly body?: Content;
-  readonly replies?: Readonly<Record<string, ReplyDocs>>;
-}
-
-export const TAGS = [
-  {
-    name: 'sessions',
-    description: 'A workspace, settings and a log. Turns of one session run one after another; sessions run side by side.',
-  },
-  { name: 'messages', description: "Run the tool calls of a model's message, and get what to append to the conversation." },
-  { name: 'turns', description: 'One message being run, or having been run: read it, wait for it, stop it.' },
-  {
-    name: 'tasks',
-    description: 'What goes on in the background of a session when its call has been answered. Nothing of it outlives the session.',
-  },
-  {
-    name: 'events',
-    description: 'The log of a session, live and from any point on. The same events travel over the WebSocket; see `/asyncapi.yaml`.',
-  },
-  { name: 'approvals', description: 'Calls that wait for a person, and the answers.' },
-  { name: 'tools', description: "The tools of a session, in the form that a model's API takes as `tools`." },
-  { name: 'operations', description: 'For whoever runs the service.' },
-] as const;
+import { FILE_OPERATIONS } from './openapi-file-operations.ts';
+import type { Content, OperationDocs, ReplyDocs } from './operation-docs.ts';
 
 const EVENT_STREAM: Content = {
   schema: schemaRef('StreamEvent'),
@@ -173,10 +135,10 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
       'Also while it grows: ask again with `offset`, or a `Range`, for what has come since. The header `Toolexec-Task-Status` says whether more can come. As JSON, the task with as much of its output as one reply takes, and `next_offset` to go on from; what is asked for in the middle of a character begins with the next one.',
     headers: ['Range'],
     replies: {
-      '200': { description: 'The output so far, from `offset` on; or the task with it.', headers: ['AcceptRanges'] },
+      '200': { description: 'The output so far, from `offset` on; or the task with it.', headers: ['AcceptRanges', 'ToolexecTaskStatus'] },
       '206': {
         description: 'The part that was asked for.',
-        headers: ['AcceptRanges', 'ContentRange'],
+        headers: ['AcceptRanges', 'ContentRange', 'ToolexecTaskStatus'],
         content: { 'text/plain': { schema: { type: 'string' } } },
       },
     },
@@ -212,6 +174,17 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
     description: 'A reading of the log: one line for each decision, approval and call, with who, what and why.',
     replies: { '200': { description: 'JSON lines.', content: { 'application/x-ndjson': { schema: { type: 'string' } } } } },
   },
+  'GET /v1/sessions/{id}/checkpoints': {
+    operationId: 'listCheckpoints',
+    description: 'One a turn that has written files through the file tools, the last 100. What commands write is not kept.',
+  },
+  'POST /v1/sessions/{id}/checkpoints/{checkpoint_id}/rewind': {
+    operationId: 'rewind',
+    description:
+      'The files that this turn and later ones have written become what they were before it, also where somebody else has changed them since; files that the turns made are removed. With `dry_run` the same lists come back and nothing is changed. The model has to read a file again before it may change it. Refused with 409 while a turn runs or waits, unless it is a dry run.',
+    replies: { '200': { description: 'What was done. Files that were in that state already are not listed.' } },
+  },
+  ...FILE_OPERATIONS,
   'POST /v1/sessions/{id}/tickets': {
     operationId: 'makeTicket',
     description:

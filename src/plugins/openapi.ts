@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { referredSchemas, schemaRef } from './document-schemas.ts';
 import { MessageShapes } from './message-schemas.ts';
 import { HEADER_NAMES, REPLY_HEADERS, REQUEST_HEADERS } from './openapi-headers.ts';
-import { OPERATIONS, TAGS, type OperationDocs, type ReplyDocs } from './openapi-operations.ts';
+import { OPERATIONS } from './openapi-operations.ts';
+import { TAGS } from './openapi-tags.ts';
+import type { OperationDocs, ReplyDocs } from './operation-docs.ts';
 import { PROBLEM_STATUS } from './problem-details.ts';
 
 type Document = OpenAPIV3_1.Document;
@@ -63,6 +65,7 @@ function describeOperation(operation: Operation, docs: OperationDocs | undefined
     ...rest,
     ...(docs?.description !== undefined && { description: docs.description }),
     ...(all.length > 0 && { parameters: all }),
+    ...(docs?.rawBody && { requestBody: { required: true, content: docs.rawBody } }),
     ...(requestBody && { requestBody: describeBody(requestBody as OpenAPIV3_1.RequestBodyObject, docs?.body) }),
     responses: describeReplies(responses as Record<string, OpenAPIV3_1.ResponseObject>, docs?.replies ?? {}),
   };

@@ -23,7 +23,16 @@ export interface OriginOptions {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 const EVERYWHERE = ['0.0.0.0', '::'];
-const EXPOSED = ['Location', 'Retry-After', 'ETag', 'Toolexec-Replayed', 'Mcp-Session-Id'];
+const EXPOSED = [
+  'Location',
+  'Retry-After',
+  'ETag',
+  'Accept-Ranges',
+  'Content-Range',
+  'Toolexec-Replayed',
+  'Toolexec-Task-Status',
+  'Mcp-Session-Id',
+];
 const PREFLIGHT_SECONDS = 600;
 
 /** Register it before whatever asks for keys: a preflight has none, and a page may read why it was refused. */

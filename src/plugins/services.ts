@@ -3,14 +3,14 @@ import type { Config } from '../config.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
 import type { SandboxState } from '../sessions/session-parts.ts';
 import type { SocketRegistry } from './sockets.ts';
-import type { Store, Toolbox } from '../contract/index.ts';
+import type { DescribeContext, Store, Toolbox } from '../contract/index.ts';
 
 export interface Services {
   readonly config: Config;
   readonly sessions: SessionRegistry;
   readonly store: Store;
   /** The tools of a session with default options. */
-  readonly defaultToolbox: Toolbox;
+  readonly defaultTools: { readonly toolbox: Toolbox; readonly described: DescribeContext };
   /** How commands are held, and why not. */
   readonly sandbox: SandboxState;
   /** Connected sockets, to say goodbye to when the service drains. */

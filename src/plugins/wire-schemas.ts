@@ -240,5 +240,9 @@ export const Session = z
     metadata: SessionOptions.shape.metadata,
     todos: z.array(Todo),
     last_seq: z.int().min(0).describe('`seq` of the newest event in the log.'),
+    parent: z
+      .object({ session_id: z.string(), turn_id: z.string(), tool_use_id: z.string() })
+      .exactOptional()
+      .describe("Of an agent's session: the call that wants it, and its session."),
   })
   .meta({ id: 'Session' });

@@ -23,6 +23,7 @@ export interface CommandRunnerOptions {
 export function startCommandRunner(options: CommandRunnerOptions = {}): EnclosingRunner & { close(): Promise<void> } {
   const { maxProcesses = 64, killGraceMs = 1000, helpers: count = Math.min(2, availableParallelism()) } = options;
   const inTurn = createPlaces(maxProcesses);
+  const inBackground = createPlaces(Math.max(1, Math.floor(maxProcesses / 2)));
   const start = () => startHelperProcess({ graceMs: killGraceMs });
   const helpers = Array.from({ length: count }, start);
   let closed = false;
@@ -36,7 +37,8 @@ export function startCommandRunner(options: CommandRunnerOptions = {}): Enclosin
   return {
     async run(request) {
       assertRunnable(request.command);
-      return inTurn(request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
+      const run = () => inTurn(request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
+      return request.background === true ? inBackground(request, { skipped: NOT_RUN, start: run }) : run();
     },
     async exec(request) {
       return inTurn(request, { skipped: NOT_EXECUTED, start: () => leastLoaded().exec(request) });

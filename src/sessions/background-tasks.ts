@@ -1,13 +1,6 @@
 // What goes on in the background of one session. A task runs until it ends by itself, is stopped, or the session ends: nothing
 // of it outlives that. The session is told of each end.
-import {
-  messageOf,
-  type BackgroundTasks,
-  type TaskEnd,
-  type TaskOutput,
-  type TaskStart,
-  type TaskSummary,
-} from '../contract/index.ts';
+import { messageOf, type BackgroundTasks, type TaskEnd, type TaskOutput, type TaskStart, type TaskSummary } from '../contract/index.ts';
 import { headOf } from '../engine/bound-output.ts';
 import { newId } from './ids.ts';
 import { appendLine, readPart, sizeOf } from './task-output-file.ts';
@@ -15,8 +8,7 @@ import { appendLine, readPart, sizeOf } from './task-output-file.ts';
 const DEFAULT_LIMIT = 16;
 /** Ended tasks that are remembered. */
 const MOST_ENDED = 100;
-/** Milliseconds that a task has to end once it was stopped; then it counts as ended, whatever it still does. */
-const STOP_MS = 10_000;
+const DEFAULT_STOP_MS = 10_000;
 /** Characters kept of what people read of a task: its row is written again and again. */
 const MOST_SHOWN = 1_000;
 /** Characters of an error that go into the output. */
@@ -34,6 +26,8 @@ export interface KeptTask extends TaskSummary {
 export interface SessionTasksOptions {
   /** Tasks that run at once. */
   readonly limit?: number;
+  /** Milliseconds that a task has to end once it was stopped; then it counts as ended, whatever it still does. */
+  readonly stopMs?: number;
   /** Absolute path of the file for the output of a new task; nothing is made. */
   readonly outputFileFor: (taskId: string) => string;
   readonly onStarted?: (task: TaskSummary) => void;
@@ -81,7 +75,7 @@ export class SessionTasks implements BackgroundTasks {
   restore(kept: readonly KeptTask[]): void {
     for (const { output_file: given, ...summary } of kept.toReversed()) {
       const outputFile = given ?? this.#options.outputFileFor(summary.id);
-      const task: Task = { ...newTask(summary, outputFile), newsEnd: 0 };
+      const task = newTask(summary, outputFile);
       this.#tasks.set(summary.id, task);
       if (summary.status === 'running') task.done = Promise.resolve().then(() => this.#end(task, { status: 'stopped' }));
       else this.#remember(summary.id);
@@ -96,7 +90,8 @@ export class SessionTasks implements BackgroundTasks {
     });
   }
 
-  start({ kind, command, description, outputFile, run }: TaskStart): TaskSummary {
+  start(begun: TaskStart): TaskSummary {
+    const { kind, command, description, outputFile } = begun;
     if (this.#closed) throw new Error('The session ends: nothing more can begin in its background.');
     if (this.full) throw new Error(`${this.#limit} tasks run in the background of this session, which is as many as may. ${ADVICE}`);
     const id = newId('task');
@@ -111,7 +106,7 @@ export class SessionTasks implements BackgroundTasks {
     };
     const task = newTask(summary, outputFile ?? this.#options.outputFileFor(id));
     this.#tasks.set(id, task);
-    task.done = this.#carry(task, run);
+    task.done = this.#carry(task, begun);
     this.#options.onStarted?.(shown(task));
     return shown(task);
   }
@@ -140,7 +135,7 @@ export class SessionTasks implements BackgroundTasks {
       ended,
     });
     if (news) task.newsEnd = part.nextOffset;
-    return { ...part, passedOver: news ? part.offset - begin : 0 };
+    return { ...part, passedOver: news ? Math.max(0, part.offset - begin) : 0 };
   }
 
   async ended(id: string, signal: AbortSignal): Promise<TaskSummary> {
@@ -181,19 +176,23 @@ export class SessionTasks implements BackgroundTasks {
   }
 
   /** Never rejects. */
-  async #carry(task: Task, run: TaskStart['run']): Promise<void> {
+  async #carry(task: Task, begun: TaskStart): Promise<void> {
     const { signal } = task.stop;
     const place = { id: task.summary.id, outputFile: task.outputFile, signal };
     const left = Promise.withResolvers<TaskEnd>();
+    const { stopMs = DEFAULT_STOP_MS } = this.#options;
     let timer: NodeJS.Timeout | undefined;
-    signal.addEventListener('abort', () => (timer = setTimeout(left.resolve, STOP_MS, { status: 'stopped' })), { once: true });
+    const limit = (): void => void (timer = setTimeout(left.resolve, stopMs, { status: 'stopped' }));
+    signal.addEventListener('abort', limit);
     let end: TaskEnd;
     try {
-      end = await Promise.race([Promise.resolve().then(() => run(place)), left.promise]);
+      // Called at once: its signal cannot have fired yet, so that a task need only listen.
+      end = await Promise.race([begun.run(place), left.promise]);
     } catch (error) {
       end = { status: signal.aborted ? 'stopped' : 'failed' };
       if (end.status === 'failed') await noteError(task.outputFile, error);
     }
+    signal.removeEventListener('abort', limit);
     clearTimeout(timer);
     await this.#end(task, end);
   }

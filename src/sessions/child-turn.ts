@@ -14,21 +14,28 @@ export interface ChildTurn {
   readonly onEvent: (event: Readonly<Record<string, unknown>>) => void;
 }
 
+export interface ChildTurnEnd {
+  readonly content: readonly ToolResultBlock[];
+  readonly stop?: { readonly reason: string };
+}
+
 /**
  * Runs the calls to their end, in call order; stopping them is up to `signal`, and gives their results all the same.
+ * @returns one result a call, and why a hook ended the turn, if one did
  * @throws Problem `draining`, `store-unavailable`, `session-not-found`
  */
-export async function runChildTurn(child: Session, request: ChildTurn): Promise<readonly ToolResultBlock[]> {
+export async function runChildTurn(child: Session, request: ChildTurn): Promise<ChildTurnEnd> {
   const turn = child.startTurn('anthropic', request.calls.map(withBoundName));
   const abort = (): void => turn.abort('The agent was stopped.');
   request.signal.addEventListener('abort', abort, { once: true });
   if (request.signal.aborted) abort();
   const followed = follow(child, turn, request);
   try {
-    const { messages } = await turn.done;
+    const { messages, turn: summary } = await turn.done;
     await followed;
     const [message] = messages;
-    return message !== undefined && 'role' in message && message.role === 'user' ? message.content.filter(isResult) : [];
+    const content = message !== undefined && 'role' in message && message.role === 'user' ? message.content.filter(isResult) : [];
+    return { content, ...(summary.stop !== null && { stop: summary.stop }) };
   } finally {
     request.signal.removeEventListener('abort', abort);
   }

@@ -1,14 +1,5 @@
 // A turn that was open when the service ended, folded again from its row and its part of the log.
-import type {
-  EventRow,
-  LoggedEvent,
-  LoggedEventBody,
-  SessionState,
-  Store,
-  ToolUse,
-  TurnRow,
-  View,
-} from '../contract/index.ts';
+import type { EventRow, LoggedEvent, LoggedEventBody, SessionState, Store, ToolUse, TurnRow, View } from '../contract/index.ts';
 import { wrapToolError } from '../engine/sanitize-error.ts';
 import { fromTravel } from './state-changes.ts';
 import type { LogItem } from './log-reader.ts';

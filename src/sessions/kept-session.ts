@@ -30,7 +30,12 @@ export function keptSession(session: Keepable): KeptSession {
   const { workspace, ephemeral } = place;
   const tasks = session.tasks.summaries();
   return {
-    ...{ settings, state, workspace, ephemeral, updatedAt, toolsHash },
+    settings,
+    state,
+    workspace,
+    ephemeral,
+    updatedAt,
+    toolsHash,
     ...(tasks.length > 0 && { tasks }),
     ...(child !== undefined && { child }),
     ...(children.length > 0 && { children }),

@@ -15,5 +15,5 @@ export async function placeFor({ id, parts, place, settings: before, child }: Pl
   const { additional_dirs: additionalDirs } = settings.permissions;
   if (JSON.stringify(additionalDirs) === JSON.stringify(before.permissions.additional_dirs)) return place;
   const path = place.ephemeral ? undefined : place.workspace;
-  return parts.place({ id, path, additionalDirs, ...(child && { sharedWith: child.sessionId }) });
+  return parts.place({ id, path, additionalDirs, ...(child && { sharedWith: child.root.sessionId }) });
 }

@@ -1,5 +1,5 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
-import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
+import { Problem, type FileHistory, type SessionRow, type SessionState } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
@@ -26,7 +26,7 @@ interface NewSession {
   readonly owner: string;
   readonly settings: SessionSettings;
   readonly oneShot?: { readonly repeatable: boolean } | undefined;
-  readonly within?: WithinSession;
+  readonly within?: WithinSession & { readonly history: FileHistory };
 }
 
 /** An agent's session, in the session that wants it. */
@@ -87,7 +87,9 @@ export class SessionRegistry {
     if (parent.children.length >= MAX_CHILDREN) {
       throw new Problem('too-many-requests', `The session has had ${MAX_CHILDREN} agents: use a new session.`);
     }
-    const session = await this.#quota.within(owner, () => this.#make({ owner, settings: within.settings, within }));
+    const session = await this.#quota.within(owner, () =>
+      this.#make({ owner, settings: within.settings, within: { ...within, history: parent.place.history } }),
+    );
     await parent.adopt(session.id);
     return session;
   }
@@ -96,16 +98,30 @@ export class SessionRegistry {
     const parts = this.#parts;
     const { store, limits } = parts;
     const id = newId('ses');
-    const place = await parts.place({
+    const own = await parts.place({
       id,
       path: settings.workspace?.path,
       additionalDirs: settings.permissions.additional_dirs,
-      ...(within && { sharedWith: within.child.sessionId }),
+      ...(within && { sharedWith: within.child.root.sessionId }),
     });
+    const place = within === undefined ? own : { ...own, history: within.history };
     const fresh = { cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] };
     const state: SessionState = Object.freeze(within?.state ?? fresh);
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
-    const start = this.#start({ id, owner, createdAt: Date.now(), settings, state, place, log, turns: 0, newest: null, tasks: [], child: within?.child, children: [] });
+    const start = this.#start({
+      id,
+      owner,
+      createdAt: Date.now(),
+      settings,
+      state,
+      place,
+      log,
+      turns: 0,
+      newest: null,
+      tasks: [],
+      child: within?.child,
+      children: [],
+    });
     const session = oneShot === undefined ? new Session(start, parts) : new OneShotSession(start, parts, oneShot);
     // From its first moment on it counts as open: a sweep must not take it for one that was left behind.
     this.#open.set(id, session);
@@ -274,14 +290,27 @@ export class SessionRegistry {
       id: row.id,
       path,
       additionalDirs: settings.permissions.additional_dirs,
-      ...(child && { sharedWith: child.sessionId }),
+      ...(child && { sharedWith: child.root.sessionId }),
     });
     const latest = await store.latestTurn(row.id);
     const calls = latest === null ? [] : await store.calls(row.id, latest.id);
     const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
     const { id, owner, createdAt } = row;
     const turns = latest?.ordinal ?? 0;
-    const start = this.#start({ id, owner, createdAt, settings, state: Object.freeze(state), place, log, turns, newest, tasks, child, children });
+    const start = this.#start({
+      id,
+      owner,
+      createdAt,
+      settings,
+      state: Object.freeze(state),
+      place,
+      log,
+      turns,
+      newest,
+      tasks,
+      child,
+      children,
+    });
     const session = new Session(start, this.#parts);
     session.updatedAt = updatedAt;
     return session;

@@ -12,6 +12,7 @@ import {
   type TurnRow,
   type Toolbox,
 } from '../contract/index.ts';
+import type { ChildOf } from './child.ts';
 import type { SessionClientCalls } from './client-calls.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
 import type { LogItem } from './log-reader.ts';
@@ -33,6 +34,8 @@ export interface TurnHost {
   readonly facts: SessionFacts;
   readonly guard: SessionGuard;
   readonly services: SessionServices;
+  /** Set for an agent's session. */
+  readonly child: ChildOf | undefined;
   readonly toolbox: Toolbox;
   readonly clientCalls: SessionClientCalls;
   readonly settings: SessionSettings;
@@ -154,7 +157,12 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
     facts: host.facts,
     state: host.state,
     guards: guard.guards,
-    services: { files: place.files, commands: guard.runner, toolIndex: host.toolbox.index, ...host.services.forCalls },
+    services: {
+      files: place.history.filesFor(host.child?.root.turnId ?? turn.id, place.files),
+      commands: guard.runner,
+      toolIndex: host.toolbox.index,
+      ...host.services.forCalls,
+    },
     outputs: place.outputs,
     limits: {
       maxConcurrency: Math.min(settings.execution.max_concurrency, parts.limits.maxConcurrency),

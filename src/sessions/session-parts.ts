@@ -2,8 +2,10 @@
 import type {
   BackgroundTasks,
   CommandRunner,
+  FileHistory,
   Hooks,
   OutputFiles,
+  PermissionMode,
   Policy,
   Schedule,
   SessionFiles,
@@ -12,6 +14,7 @@ import type {
   Store,
   Toolbox,
   ToolServices,
+  WorkspaceTree,
 } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
 import type { LogLimits } from './event-log.ts';
@@ -41,6 +44,9 @@ export interface SessionPlace {
   /** True when the directory is the session's own and goes with it. */
   readonly ephemeral: boolean;
   readonly files: SessionFiles;
+  readonly history: FileHistory;
+  /** The workspace for its owner, over REST. */
+  readonly tree: WorkspaceTree;
   readonly outputs: OutputFiles;
   readonly skills: Skills;
   /** Home directory of its commands, made when the first one runs. */
@@ -58,7 +64,6 @@ export interface ServedSession extends SessionAbout {
   readonly settings: SessionSettings;
   readonly state: SessionState;
   readonly child: ChildOf | undefined;
-  readonly tasks: BackgroundTasks;
 }
 
 /** What the composition root joins for one session, beside where its files are and its commands run. */
@@ -102,10 +107,15 @@ export interface SessionParts {
   readonly limits: SessionLimits;
   readonly observer: SessionObserver;
   readonly report: Report;
+  /** Permission modes that the operator lets sessions take. Absent: all. */
+  readonly allowedModes?: readonly PermissionMode[];
   /** @throws Problem `forbidden` for what is below the operator's floor */
   guard(settings: SessionSettings): void;
   /** The tools of a session as it is now. */
-  toolboxFor(settings: SessionSettings, session: SessionAbout & { readonly state: SessionState; readonly child: ChildOf | undefined }): Toolbox;
+  toolboxFor(
+    settings: SessionSettings,
+    session: SessionAbout & { readonly state: SessionState; readonly child: ChildOf | undefined },
+  ): Toolbox;
   policyFor(settings: SessionSettings, place: SessionPlace): Policy;
   hooksFor(settings: SessionSettings, session: SessionAbout): Hooks;
   /** Whether its commands are shut in, and why not. */
@@ -113,7 +123,7 @@ export interface SessionParts {
   /** Where the session's commands run. */
   commandsFor(settings: SessionSettings, session: SessionAbout): CommandRunner;
   /** What its calls may use; asked once, when the session is opened. */
-  servicesFor(session: ServedSession): OutsideServices;
+  servicesFor(session: ServedSession, tasks: BackgroundTasks): OutsideServices;
   /**
    * Opens or makes the directories of a session.
    * @throws Problem `forbidden` when the path is not under one of the operator's roots

@@ -3,6 +3,7 @@
 import type { SessionControls, TaskSummary, ToolServices } from '../contract/index.ts';
 import { SessionTasks, type KeptTask } from './background-tasks.ts';
 import { sessionControls } from './session-controls.ts';
+import { SessionSchedules } from './session-schedules.ts';
 import type { OutsideServices, ServedSession, SessionParts } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 
@@ -20,6 +21,7 @@ export class SessionServices {
   readonly tasks: SessionTasks;
   readonly #session: Served;
   readonly #outside: OutsideServices;
+  readonly #schedules: SessionSchedules;
   readonly #controls: SessionControls;
 
   constructor(session: Served) {
@@ -31,8 +33,12 @@ export class SessionServices {
       onStarted: () => session.keep(),
       onEnded: (task) => session.noteTask(task),
     });
-    this.#outside = parts.servicesFor(session);
+    this.#outside = parts.servicesFor(session, this.tasks);
     this.#controls = sessionControls(session);
+    this.#schedules = new SessionSchedules({
+      run: (schedule) => this.#outside.runSchedule(schedule),
+      onDone: (id) => void session.unschedule(id).catch((error: unknown) => parts.report(`schedule ${id} could not be removed`, error)),
+    });
   }
 
   /** Takes up what was kept of the session. */
@@ -50,15 +56,16 @@ export class SessionServices {
 
   /** True while something goes on that would end if the session were let go from memory. */
   get busy(): boolean {
-    return this.tasks.running > 0 || this.#outside.busy;
+    return this.tasks.running > 0 || this.#schedules.size > 0 || this.#outside.busy;
   }
 
   /** The state of the session may have changed. */
   renew(): void {
-    // TODO schedules
+    this.#schedules.renew(this.#session.state.schedules ?? []);
   }
 
   async close(): Promise<void> {
+    this.#schedules.close();
     await this.tasks.close();
     await this.#outside.close();
   }

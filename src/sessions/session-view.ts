@@ -30,7 +30,8 @@ export function storedView(
   return view({ ...kept, id, createdAt, expiresAt, status: 'idle', sandbox: more.sandbox(kept.settings), lastSeq: more.lastSeq });
 }
 
-function view({ id, createdAt, updatedAt, expiresAt, status, workspace, ephemeral, settings, state, sandbox, toolsHash, lastSeq }: Seen) {
+function view(seen: Seen) {
+  const { id, createdAt, updatedAt, expiresAt, status, workspace, ephemeral, settings, state, sandbox, toolsHash, lastSeq, child } = seen;
   const iso = (time: number): string => new Date(time).toISOString();
   const { permissions, execution, metadata } = settings;
   return {
@@ -49,6 +50,7 @@ function view({ id, createdAt, updatedAt, expiresAt, status, workspace, ephemera
     metadata,
     todos: state.todos.map((todo) => ({ ...todo })),
     last_seq: lastSeq,
+    ...(child !== undefined && { parent: { session_id: child.sessionId, turn_id: child.turnId, tool_use_id: child.toolUseId } }),
   };
 }
 

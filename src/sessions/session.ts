@@ -168,7 +168,8 @@ export class Session implements TurnHost {
   /** What tools may know of the session for as long as it does not change. */
   get facts(): SessionFacts {
     const { workspace, readableRoots, writableRoots } = this.place;
-    return { sessionId: this.id, workspace, readableRoots, writableRoots, env: this.settings.env };
+    const { allowedModes } = this.parts;
+    return { sessionId: this.id, workspace, readableRoots, writableRoots, env: this.settings.env, ...(allowedModes && { allowedModes }) };
   }
 
   /** True when the log could not be kept: the session must be opened again from the store. */
@@ -192,13 +193,14 @@ export class Session implements TurnHost {
   /**
    * Changes the settings, one change after another: rules hold at once, all else from the next turn on.
    * @param next what the settings become of what they are when it is its turn
+   * @param about `mode`: true when the mode is to be as they say, whatever a call has made of it
    * @throws Problem `forbidden`, `store-unavailable`, and what `next` throws
    */
-  change(next: (settings: SessionSettings) => SessionSettings): Promise<void> {
-    return this.#changes.add(() => this.#change(next));
+  change(next: (settings: SessionSettings) => SessionSettings, { mode = false } = {}): Promise<void> {
+    return this.#changes.add(() => this.#change(next, mode));
   }
 
-  async #change(next: (settings: SessionSettings) => SessionSettings): Promise<void> {
+  async #change(next: (settings: SessionSettings) => SessionSettings, setsMode: boolean): Promise<void> {
     this.#assertOpen();
     const before = this.settings;
     const settings = next(before);
@@ -209,7 +211,8 @@ export class Session implements TurnHost {
     this.place = place;
     this.settings = settings;
     const { mode } = settings.permissions;
-    if (mode !== before.permissions.mode) this.state = Object.freeze({ ...this.state, mode });
+    if (mode !== before.permissions.mode || (setsMode && mode !== this.state.mode))
+      this.state = Object.freeze({ ...this.state, mode, modeBefore: undefined });
     this.toolbox = this.parts.toolboxFor(settings, this);
     this.guard.renew();
     this.updatedAt = Date.now();
@@ -237,7 +240,9 @@ export class Session implements TurnHost {
 
   /** Keeps the session as it is now. Never throws. */
   keep(): void {
-    this.log.append({ events: [], session: this.row() }).catch((error: unknown) => this.parts.report(`session ${this.id} could not be kept`, error));
+    this.log
+      .append({ events: [], session: this.row() })
+      .catch((error: unknown) => this.parts.report(`session ${this.id} could not be kept`, error));
   }
 
   /** A background task has ended. Never throws. */

@@ -26,17 +26,17 @@ export interface Part {
 
 /** A file that is not there yet is empty. @throws Error of the system */
 export async function readPart(path: string, { from, maxBytes, ended }: PartRequest): Promise<Part> {
-  const file = await openToRead(path);
+  await using file = await openToRead(path);
   if (file === null) return { text: '', offset: 0, nextOffset: 0, size: 0 };
-  await using _closed = file;
   const { size } = await file.stat();
   const start = Math.min(Math.max(0, from(size)), size);
-  // What stands before tells whether the part would begin inside of a character.
+  const room = Math.max(maxBytes, LONGEST_CHARACTER);
+  // What stands before tells whether the part would begin inside of a character; it then begins with the next one.
   const base = Math.max(0, start - LONGEST_CHARACTER + 1);
-  const wanted = Math.min(size - start, Math.max(maxBytes, LONGEST_CHARACTER));
-  const bytes = await readAt(file, base, start - base + wanted);
+  const bytes = await readAt(file, base, Math.min(size, start + LONGEST_CHARACTER - 1 + room) - base);
   const first = nextCharacter(bytes, start - base);
-  const last = ended && base + bytes.length === size ? bytes.length : Math.max(first, characterAt(bytes, bytes.length));
+  const end = Math.min(first + room, bytes.length);
+  const last = ended && base + end === size ? end : Math.max(first, characterAt(bytes, end));
   const text = bytes.toString('utf8', first, last);
   return { text, offset: base + first, nextOffset: base + last, size };
 }

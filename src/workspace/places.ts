@@ -2,9 +2,11 @@
 import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { isWithin, Problem } from '../contract/index.ts';
+import { createFileHistory } from './history/file-history.ts';
 import { createOutputFiles } from './output-files.ts';
 import { resolveReal } from './resolve-real.ts';
 import { createSessionFiles } from './session-files.ts';
+import { createWorkspaceTree } from './tree/create-tree.ts';
 
 export interface PlaceRequest {
   readonly id: string;
@@ -20,10 +22,17 @@ export interface PlacesOptions {
   readonly roots: readonly string[];
   /** Absolute paths of further directories that every session may read. */
   readonly readable?: readonly string[];
+  /** Bytes that a session's own workspace may hold, and one upload into any other. */
+  readonly workspaceBytes?: number;
+  /** Absolute paths of files of the service, which sessions neither see nor change wherever they lie. */
+  readonly secretFiles?: readonly string[];
 }
 
+const DEFAULT_WORKSPACE_BYTES = 8 * 1024 ** 3;
+
 /** @returns a function that opens or makes the directories of a session; it throws Problem `forbidden` or `invalid-request` */
-export function createPlaces({ dataDir, roots, readable = [] }: PlacesOptions) {
+export function createPlaces(options: PlacesOptions) {
+  const { dataDir, roots, readable = [], workspaceBytes = DEFAULT_WORKSPACE_BYTES, secretFiles = [] } = options;
   return async (request: PlaceRequest) => {
     const own = join(dataDir, 'sessions', request.id);
     const real = await realRoots(roots);
@@ -38,12 +47,17 @@ export function createPlaces({ dataDir, roots, readable = [] }: PlacesOptions) {
     const outputs = await ownDirectory(dataDir, request.id, 'outputs');
     const writableRoots = [workspace, ...additional];
     const shared = await realRoots(readable);
+    const readableRoots = [...writableRoots, outputs, ...shared];
+    // Who works in another session's workspace writes for that session's turns.
+    const history = join(dataDir, 'sessions', request.sharedWith ?? request.id, 'history');
     return {
       workspace,
       ephemeral: request.path === undefined,
       writableRoots,
-      readableRoots: [...writableRoots, outputs, ...shared],
+      readableRoots,
       files: createSessionFiles({ workspace, readableRoots: [outputs, ...shared], writableRoots: additional }),
+      history: createFileHistory({ directory: history, workspace, writableRoots, readableRoots }),
+      tree: createWorkspaceTree({ workspace, limit: workspaceBytes, countsAll: request.path === undefined, secretFiles }),
       outputs: createOutputFiles(outputs),
       home: join(outputs, 'home'),
       temp: join(own, 'tmp'),

@@ -1,17 +1,20 @@
 // The loop of an agent against a real server, with a session that does as the test says.
-import type { TestContext } from 'node:test';
 import { createAgents, AGENT_LIMITS, type AgentLimits } from '../../src/agents/create-agents.ts';
 import { createModel, type ModelOptions } from '../../src/agents/create-model.ts';
-import type { AgentToolChoice, StreamingModel } from '../../src/agents/ports.ts';
+import type { StreamingModel } from '../../src/agents/ports.ts';
 import type { AgentAnswer, AgentOrder, AgentProgress, Agents, ToolResultBlock, ToolUse } from '../../src/contract/index.ts';
 import { inputFromText } from '../../src/formats/call-input.ts';
 import { NO_PEOPLE } from '../support/nobody.ts';
-import { startModelServer, type ModelServer, type Script } from '../support/model-server.ts';
+import { startModelServer, type ModelServer, type Script, type Until } from '../support/model-server.ts';
 
 export const KEY = 'sk-test-0123456789';
 
 export function modelAt(url: string, options: Partial<ModelOptions> = {}): StreamingModel {
-  return createModel({ baseUrl: url, apiKey: KEY, model: 'scripted', readInput: inputFromText, ...options });
+  return keylessModelAt(url, { apiKey: KEY, ...options });
+}
+
+export function keylessModelAt(url: string, options: Partial<ModelOptions> = {}): StreamingModel {
+  return createModel({ baseUrl: url, model: 'scripted', readInput: inputFromText, firstWaitMs: 1, ...options });
 }
 
 export interface Loop {
@@ -21,7 +24,7 @@ export interface Loop {
   /** Calls that reached the session, in order. */
   readonly calls: ToolUse[];
   /** What each session was opened with. */
-  readonly opened: { order: AgentOrder; tools: AgentToolChoice }[];
+  readonly opened: { order: AgentOrder }[];
   closed: number;
   run(order?: Partial<AgentOrder>): Promise<AgentAnswer>;
 }
@@ -33,7 +36,7 @@ export interface LoopOptions {
   readonly stop?: { reason: string };
 }
 
-export async function startLoop(t: TestContext, script: Script, { limits, answer = () => 'done', stop }: LoopOptions = {}): Promise<Loop> {
+export async function startLoop(t: Until, script: Script, { limits, answer = () => 'done', stop }: LoopOptions = {}): Promise<Loop> {
   const server = await startModelServer(t, script);
   const progress: AgentProgress[] = [];
   const calls: ToolUse[] = [];
@@ -41,8 +44,8 @@ export async function startLoop(t: TestContext, script: Script, { limits, answer
   const agents = createAgents({
     model: modelAt(server.url),
     limits: { ...AGENT_LIMITS, ...limits },
-    open: async (order, tools) => {
-      opened.push({ order, tools });
+    open: async (order) => {
+      opened.push({ order });
       return {
         id: `ses_${opened.length}`,
         tools: () => [{ name: 'Echo', description: 'Says it again.', input_schema: { type: 'object' } }],

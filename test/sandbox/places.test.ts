@@ -61,6 +61,19 @@ describe('the limit on processes', () => {
     assert.equal(await readFile(join(directory, 'log'), 'utf8'), 'a\na\nb\nc\na\nb\n');
   });
 
+  test('is never used up by commands that nobody waits for', async (t) => {
+    const { runner, request } = await commands(t, { maxProcesses: 2 });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const behind = [1, 2].map(() => runner.run(request('sleep 1000', { background: true, signal })));
+    assert.equal((await runner.run(request('echo ran'))).exitCode, 0);
+    controller.abort();
+    assert.deepEqual(
+      (await Promise.all(behind)).map(({ stopped }) => stopped),
+      ['aborted', 'aborted'],
+    );
+  });
+
   test('does not count the time of waiting as time of the command or program', async (t) => {
     const { runner, request, program } = await commands(t, { maxProcesses: 1 });
     const first = runner.run(request('sleep 1'));

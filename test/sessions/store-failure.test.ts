@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
-import { NO_HOOKS, NO_SERVICES } from '../support/nobody.ts';
+import { NO_HOOKS, NO_SERVICES, NO_TREE } from '../support/nobody.ts';
 import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
@@ -54,12 +54,14 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
         workspace: path ?? '/w',
         ephemeral: path === undefined,
         files: services.files,
+        history: { filesFor: (_turnId, files) => files, list: () => Promise.resolve([]), rewind: () => Promise.resolve(null) },
         outputs,
         home: '/w/home',
         temp: '/w/tmp',
         readableRoots: ['/w'],
         writableRoots: ['/w'],
         skills: services.skills,
+        tree: NO_TREE,
       };
     },
     removePlace: async () => {},

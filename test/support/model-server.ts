@@ -1,7 +1,6 @@
 // A server that speaks the streaming Messages API over a real socket. What it answers is scripted by the test.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 
 /** A question as it came, looked into freely by tests. */
 export interface ModelRequest {
@@ -49,7 +48,12 @@ export interface ModelServer {
   request(index: number): Promise<ModelRequest>;
 }
 
-export async function startModelServer(t: TestContext, script: Script): Promise<ModelServer> {
+/** Whoever takes down what was started for them, such as a test. */
+export interface Until {
+  after(end: () => void): void;
+}
+
+export async function startModelServer(t: Until, script: Script): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   let wake = Promise.withResolvers<void>();
   const server = createServer((incoming, response) => {
@@ -120,7 +124,9 @@ async function send(response: ServerResponse, answer: ScriptedAnswer): Promise<v
     return;
   }
   const stop_reason = answer.stop ?? ((answer.calls?.length ?? 0) > 0 ? 'tool_use' : 'end_turn');
-  response.write(frame({ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: answer.usage?.output ?? 5 } }));
+  response.write(
+    frame({ type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: answer.usage?.output ?? 5 } }),
+  );
   response.end(frame({ type: 'message_stop' }));
 }
 
@@ -166,10 +172,19 @@ function blocksOf(answer: ScriptedAnswer): BlockEvent[][] {
       ]),
     );
   }
-  if (text !== undefined) blocks.push(block({ type: 'text', text: '' }, inOddPieces(text).map((piece) => ({ type: 'text_delta', text: piece }))));
+  if (text !== undefined)
+    blocks.push(
+      block(
+        { type: 'text', text: '' },
+        inOddPieces(text).map((piece) => ({ type: 'text_delta', text: piece })),
+      ),
+    );
   for (const [index, { id = `toolu_${messages}_${index}`, name, input = {}, json = JSON.stringify(input) }] of calls.entries()) {
     blocks.push(
-      block({ type: 'tool_use', id, name, input: {} }, inOddPieces(json).map((piece) => ({ type: 'input_json_delta', partial_json: piece }))),
+      block(
+        { type: 'tool_use', id, name, input: {} },
+        inOddPieces(json).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
+      ),
     );
   }
   return blocks;
@@ -195,6 +210,8 @@ export function lastWords({ body }: ModelRequest): string {
   const { content } = body['messages'].at(-1) as { content: string | Record<string, any>[] };
   if (typeof content === 'string') return content;
   return content
-    .map((each) => (each['type'] === 'text' ? each['text'] : typeof each['content'] === 'string' ? each['content'] : JSON.stringify(each['content'])))
+    .map((each) =>
+      each['type'] === 'text' ? each['text'] : typeof each['content'] === 'string' ? each['content'] : JSON.stringify(each['content']),
+    )
     .join('\n');
 }

@@ -1,5 +1,14 @@
 // Ports with nobody behind them.
-import type { Approvals, CallContext, ClientCalls, Hooks, People, ToolIndex, ToolServices } from '../../src/contract/index.ts';
+import type {
+  Approvals,
+  CallContext,
+  ClientCalls,
+  Hooks,
+  People,
+  ToolIndex,
+  ToolServices,
+  WorkspaceTree,
+} from '../../src/contract/index.ts';
 
 /** Where there is no client. */
 export const NO_CLIENT: ClientCalls = {
@@ -43,3 +52,14 @@ export const NO_SERVICES: Omit<ToolServices, 'files' | 'commands' | 'toolIndex'>
 
 /** Where nobody wants a call to go on in the background. */
 export const NO_BACKGROUND: CallContext['backgroundRequest'] = () => new AbortController().signal;
+
+/** Where there is no workspace to look into. */
+export const NO_TREE: WorkspaceTree = {
+  look: nothing,
+  list: nothing,
+  open: nothing,
+  put: nothing,
+  remove: nothing,
+  pack: nothing,
+  unpack: nothing,
+};

@@ -434,14 +434,20 @@ describe('what Bash tells of a line before it runs', () => {
     assert.match(await messageOf({ command: 'x'.repeat(100_001) }), /100001 characters/);
   });
 
-  test('what it cannot do yet is not in its schema, and is refused like any unknown parameter', () => {
+  test('its parameters are those that its schema names, and others are refused', () => {
     const tool = bash as unknown as Tool;
-    assert.deepEqual(Object.keys(inputJsonSchema(tool)['properties'] as object), ['command', 'timeout', 'description']);
-    const checked = inputValidator(tool)({ command: 'ls', run_in_background: true });
+    assert.deepEqual(Object.keys(inputJsonSchema(tool)['properties'] as object), [
+      'command',
+      'timeout',
+      'description',
+      'run_in_background',
+    ]);
+    assert.ok(inputValidator(tool)({ command: 'ls', run_in_background: true }).ok);
+    const checked = inputValidator(tool)({ command: 'ls', shell: 'zsh' });
     assert.ok(!checked.ok);
     assert.deepEqual(
       checked.issues.map(({ kind, path }) => `${kind} ${path.join('.')}`),
-      ['unexpected run_in_background'],
+      ['unexpected shell'],
     );
   });
 

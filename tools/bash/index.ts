@@ -4,7 +4,8 @@ import { changesDirectory } from '../../src/shell/commands.ts';
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { isDestructiveCommand } from './destructive.ts';
 import { bashInput, MAX_TIMEOUT_MS, validateBash } from './input.ts';
-import { MAX_RESULT_CHARS, runBash, type BashOutput, type BashProgress } from './run.ts';
+import { MAX_RESULT_CHARS, type BashOutput } from './result.ts';
+import { runBash, type BashProgress } from './run.ts';
 import { titleOf, viewGroup, viewProgress, viewResult, viewUse } from './views.ts';
 
 const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
@@ -16,8 +17,9 @@ export default buildTool<typeof bashInput, BashOutput, BashProgress>({
   description: () => DESCRIPTION,
   userFacingName: (input) => (input ? titleOf(input) : 'Bash'),
   isReadOnly: ({ command }) => isReadOnlyCommand(command),
-  // Where the next command runs would depend on which of several ends last.
-  isConcurrencySafe: ({ command }) => isReadOnlyCommand(command) && !changesDirectory(command),
+  // Where the next command runs would depend on which of several ends last; what runs in the background has no say in that.
+  isConcurrencySafe: ({ command, run_in_background: background }) =>
+    isReadOnlyCommand(command) && (background === true || !changesDirectory(command)),
   isDestructive: ({ command }) => isDestructiveCommand(command),
   validateInput: validateBash,
   // The tool has no say of its own: rules and mode decide.

@@ -17,6 +17,10 @@ export const bashInput = z.strictObject({
       `Milliseconds after which the command is killed. Default: ${DEFAULT_TIMEOUT_MS}; more than ${MAX_TIMEOUT_MS} counts as that.`,
     ),
   description: z.string().optional().describe('What the command does, in five to ten words, for the people who watch.'),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe('Answer at once and let the command go on without a time limit: a server, a watcher, a long build. Default: false.'),
 });
 
 export type BashInput = z.output<typeof bashInput>;

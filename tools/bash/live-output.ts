@@ -6,6 +6,7 @@ export type OutputPiece = Parameters<NonNullable<CommandRequest['onOutput']>>[0]
 const MAX_WAITING = 16;
 
 export interface LiveOutput {
+  /** After the end nothing is taken any more. */
   readonly push: (piece: OutputPiece) => void;
   readonly end: () => void;
   /** Pieces in order until `end`. One reader. */
@@ -19,6 +20,7 @@ export function createLiveOutput(): LiveOutput {
   let wake = () => {};
   return {
     push(piece) {
+      if (ended) return;
       waiting.push(piece);
       if (waiting.length > MAX_WAITING) waiting.shift();
       wake();

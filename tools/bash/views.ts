@@ -1,6 +1,7 @@
 import { textOf, type ToolResult, type View, type ViewBody } from '../../src/contract/index.ts';
 import type { BashInput } from './input.ts';
-import type { BashOutput, BashProgress } from './run.ts';
+import type { BashOutput } from './result.ts';
+import type { BashProgress } from './run.ts';
 
 export function viewUse(input: BashInput): View {
   return { title: titleOf(input), body: terminal(`$ ${input.command}`) };
@@ -22,7 +23,9 @@ export function titleOf({ description, command }: BashInput): string {
   return description ?? `Bash ${command.split('\n', 1)[0] ?? ''}`;
 }
 
-function endingOf({ exitCode, signal, stopped }: BashOutput): string {
+function endingOf(output: BashOutput): string {
+  if ('taskId' in output) return 'in the background';
+  const { exitCode, signal, stopped } = output;
   if (stopped !== null) return stopped.replace('_', ' ');
   return exitCode === null ? `signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`;
 }

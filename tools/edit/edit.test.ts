@@ -9,6 +9,7 @@ import { toolHarness } from '../../test/support/tool-harness.ts';
 import { putKnownFile } from '../../test/workspace/support/known-file.ts';
 import { refusalOf } from '../../test/workspace/support/refusal.ts';
 import Edit from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 interface Place {
   readonly harness: ToolHarness;
@@ -264,4 +265,10 @@ describe('Edit tells the service', () => {
     assert.ok(view.body?.kind === 'diff');
     assert.match(view.body.diff, / a\n-b\n\+B\n c\n/);
   });
+});
+
+toolSuite({
+  tool: Edit,
+  input: { file_path: 'a.txt', old_string: 'one', new_string: 'two', replace_all: false },
+  furnish: (harness) => putKnownFile(harness, 'a.txt', 'one\n'),
 });

@@ -8,6 +8,7 @@ import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import { empty, writeTree } from '../../test/search/write-tree.ts';
 import Glob from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 interface Output {
   truncated: boolean;
@@ -260,4 +261,10 @@ test('Glob', async (t) => {
     const view = Glob.renderResult({ pattern: '*' }, { content: 'a\nb', output: { files: ['a', 'b'], truncated: true } });
     assert.deepEqual(view, { title: 'Glob', subtitle: '* (2+)', body: { kind: 'list', items: ['a', 'b'] }, collapsed: true });
   });
+});
+
+toolSuite({
+  tool: Glob,
+  input: { pattern: '*.ts' },
+  furnish: async ({ workspace }) => writeFileSync(join(workspace, 'a.ts'), 'one\n'),
 });

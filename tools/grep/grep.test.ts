@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { PermissionContext, ToolResult } from '../../src/contract/index.ts';
@@ -9,6 +9,7 @@ import { empty, writeTree } from '../../test/search/write-tree.ts';
 import type { GrepOutput } from './answer.ts';
 import Grep from './index.ts';
 import { grepInput } from './input.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 type Given = Omit<Partial<Parameters<typeof Grep.call>[0]>, 'pattern'>;
 
@@ -303,4 +304,10 @@ test('Grep', async (t) => {
     });
     assert.deepEqual(Grep.renderResult({ ...input, output_mode: 'content' }, result).body, { kind: 'text', text: 'a' });
   });
+});
+
+toolSuite({
+  tool: Grep,
+  input: grepInput.parse({ pattern: 'one' }),
+  furnish: async ({ workspace }) => writeFileSync(join(workspace, 'a.ts'), 'one\n'),
 });

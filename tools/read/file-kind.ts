@@ -1,11 +1,10 @@
 // What a file is, by its first bytes; names only tell notebooks from other text.
 import { fileTypeFromBuffer } from 'file-type';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
+import { IMAGE_TYPES } from '../../src/workspace/content/scale-image.ts';
 
 export type FileKind = { readonly kind: 'text' | 'notebook' | 'image' | 'pdf' } | { readonly kind: 'binary'; readonly type: string };
 
-/** Formats that can be shown as an image. */
-const IMAGES = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff']);
 /** Types that are recognised by their first words but are text all the same. */
 const TEXTUAL = /^text\/|xml$|^application\/(rtf|postscript|pgp-encrypted|json)$/;
 
@@ -16,7 +15,7 @@ export async function kindOfFile(path: string, head: Buffer, complete: boolean):
   const isPlain = encoding !== null && (encoding.bom.length > 0 || encoding.name === 'UTF-8') && !isPdf;
   const found = isPlain ? undefined : await fileTypeFromBuffer(head);
   if (found?.mime === 'application/pdf') return { kind: 'pdf' };
-  if (found && IMAGES.has(found.mime)) return { kind: 'image' };
+  if (found && IMAGE_TYPES.has(found.mime)) return { kind: 'image' };
   if (found && !TEXTUAL.test(found.mime)) return { kind: 'binary', type: found.mime };
   if (!encoding) return { kind: 'binary', type: 'unknown type' };
   return { kind: /\.ipynb$/i.test(path) ? 'notebook' : 'text' };

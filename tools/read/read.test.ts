@@ -10,6 +10,7 @@ import { toolHarness } from '../../test/support/tool-harness.ts';
 import { refusalOf } from '../../test/workspace/support/refusal.ts';
 import Read from './index.ts';
 import type { ReadInput } from './read-file.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 interface Place {
   readonly harness: ToolHarness;
@@ -284,4 +285,10 @@ test('Read tells the service what it touches and does', () => {
   assert.equal(Read.effect(input), 'read');
   assert.equal(Read.renderUse({ file_path: 'src/a.ts' }).title, 'Read src/a.ts');
   assert.equal(Read.renderUse({ file_path: 'src/a.ts', offset: 5, limit: 10 }).title, 'Read src/a.ts (5-14)');
+});
+
+toolSuite({
+  tool: Read,
+  input: { file_path: 'a.txt' },
+  furnish: ({ workspace }) => writeFile(join(workspace, 'a.txt'), 'one\ntwo\n'),
 });

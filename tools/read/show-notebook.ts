@@ -1,10 +1,10 @@
 // A notebook as its cells, each with its outputs; images of outputs come as images.
 import { stripVTControlCharacters } from 'node:util';
 import type { ContentBlock, ImageBlock } from '../../src/contract/index.ts';
+import { scaleImage } from '../../src/workspace/content/scale-image.ts';
 import { RESULT_CHARS } from './limits.ts';
 import type { CellOutput, NotebookCell } from './notebook-schema.ts';
 import { outputText, readCell } from './notebook-schema.ts';
-import { scaleImage } from './show-image.ts';
 import type { Range, Shown } from './shown.ts';
 import { count, cutText } from './shown.ts';
 
@@ -57,7 +57,8 @@ function append(blocks: ContentBlock[], part: string | ImageBlock): void {
 }
 
 async function showCell(cell: NotebookCell, number: number, imagesLeft: number): Promise<(string | ImageBlock)[]> {
-  const id = cell.id === undefined ? '' : ` id="${cell.id}"`;
+  // One without an id of its own is known by its place, as NotebookEdit takes it.
+  const id = ` id="${cell.id ?? `cell-${number - 1}`}"`;
   const source = cell.source.length > RESULT_CHARS ? `${cutText(cell.source, RESULT_CHARS)}\n[The rest of this cell is cut.]` : cell.source;
   const parts: (string | ImageBlock)[] = [`<cell number="${number}"${id} type="${cell.cell_type}">\n${source}\n</cell>`];
   for (const output of cell.outputs) {

@@ -1,7 +1,7 @@
 // A PDF as the text of its pages, or as it is where it holds no text and is small.
 import { basename } from 'node:path';
 import { FileError } from '../../src/contract/index.ts';
-import { extractPdf } from './extract-pdf.ts';
+import { extractPdf } from '../../src/workspace/content/extract-pdf.ts';
 import { PDF_PAGES, RESULT_CHARS } from './limits.ts';
 import { parsePages } from './pdf-pages.ts';
 import type { Shown } from './shown.ts';

@@ -6,6 +6,7 @@ import { sampleTool } from '../../test/toolbox/sample-tools.ts';
 import { openWorld, remoteTool, servers, type World } from '../../test/toolbox/toolbox-world.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import ToolSearch from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 const FORMATS = ['anthropic', 'openai_chat', 'openai_responses'] as const;
 const issue = remoteTool('mcp__github__create_issue', 'Opens an issue.', ['title']);
@@ -114,3 +115,5 @@ describe('ToolSearch', () => {
     assert.deepEqual(ToolSearch.permissionSubjects(input, {} as never), []);
   });
 });
+
+toolSuite({ tool: ToolSearch, input: { query: 'issue', max_results: 5 }, ports: () => ({ toolIndex: open().toolbox.index }) });

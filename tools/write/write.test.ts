@@ -7,6 +7,7 @@ import { toolHarness } from '../../test/support/tool-harness.ts';
 import { putKnownFile } from '../../test/workspace/support/known-file.ts';
 import { refusalOf } from '../../test/workspace/support/refusal.ts';
 import Write from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 describe('Write', () => {
   test('creates a file with its directories, byte for byte as given', async (t) => {
@@ -132,3 +133,5 @@ describe('Write tells the service', () => {
     assert.match(updated.body.diff, / a\n-b\n\+B\n/);
   });
 });
+
+toolSuite({ tool: Write, input: { file_path: 'new.txt', content: 'one\ntwo\n' } });

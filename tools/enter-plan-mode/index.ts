@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { buildTool, type SessionState } from '../../src/contract/index.ts';
+
+const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
+
+const MEANING =
+  'Only calls that read run now; all others are denied. Explore, ask what you need to know, and hand in your plan with ExitPlanMode: once people have approved it, you can carry it out.';
+
+export default buildTool({
+  name: 'EnterPlanMode',
+  searchHint: 'plan before changing anything, read only',
+  // An agent has nobody in front of it.
+  isEnabled: ({ flags }) => flags.has('person'),
+  inputSchema: z.strictObject({}),
+  description: () => description,
+  hints: { destructive: false, idempotent: true },
+  permissionSubjects: () => [],
+  // The mode changes together with the result: a call that was cut off has changed nothing, and may run again.
+  effect: () => 'read',
+  call: (_input, { state }) =>
+    state.mode === 'plan'
+      ? { content: `The session is in plan mode already. ${MEANING}` }
+      : { content: `Plan mode has begun. ${MEANING}`, contextModifier: toPlan },
+  renderUse: () => ({ title: 'Enter plan mode' }),
+  renderResult: () => ({ title: 'Plan mode', subtitle: 'nothing is changed until a plan is approved' }),
+  renderGroup: () => ({ title: 'Enter plan mode' }),
+});
+
+function toPlan(state: SessionState): SessionState {
+  return state.mode === 'plan' ? state : { ...state, mode: 'plan', modeBefore: state.mode };
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { buildTool } from '../../src/contract/index.ts';
+import { fetchPage, type FetchOutput } from './fetch-page.ts';
+import { fetchInput, urlFault } from './input.ts';
+import { titleOf, viewGroup, viewResult, viewUse } from './views.ts';
+
+const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+
+export default buildTool<typeof fetchInput, FetchOutput>({
+  name: 'WebFetch',
+  searchHint: 'fetch read open a web page or URL',
+  inputSchema: fetchInput,
+  description: () => DESCRIPTION,
+  userFacingName: (input) => (input ? titleOf(input.url) : 'WebFetch'),
+  isConcurrencySafe: () => true,
+  // It changes nothing. That it reaches out is what its subject says, and what rules and modes judge it by.
+  isReadOnly: () => true,
+  hints: { readOnly: true },
+  effect: () => 'read',
+  // Above all the limits that the tool keeps itself, and the wait for a thread.
+  timeoutMs: 300_000,
+  validateInput({ url }) {
+    const fault = urlFault(url);
+    return fault === null ? { ok: true } : { ok: false, message: fault };
+  },
+  permissionSubjects: ({ url }) => [{ kind: 'url', url }],
+  toAutoClassifierInput: ({ url }) => url,
+  call: fetchPage,
+  renderUse: viewUse,
+  renderResult: viewResult,
+  renderGroup: viewGroup,
+});
