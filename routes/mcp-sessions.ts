@@ -5,6 +5,7 @@ import { Problem } from '../src/contract/index.ts';
 import { inputFromValue } from '../src/formats/call-input.ts';
 import type { HostClient, HostedCall, ToolHost, ToolHosts } from '../src/mcp/server/ports.ts';
 import { answerApprovals } from '../src/sessions/answer-approvals.ts';
+import { answerClientCall } from '../src/sessions/answer-client-call.ts';
 import { beginOneCall, cancelOneCall, watchOneCall, type OneCall } from '../src/sessions/one-call.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
@@ -46,7 +47,7 @@ export function sessionHosts(server: FastifyInstance): SessionHosts {
   };
   return {
     own: (client) => ownHost(client, maker),
-    existing: (client, sessionId) => hostOf(client, () => maker.find(client, sessionId)),
+    existing: (client, sessionId) => hostOf(client, () => maker.find(client, sessionId), { alone: false }),
     oneShots: (client) => oneShotHost(client, maker),
     async settled() {
       await Promise.all(removals);
@@ -58,14 +59,18 @@ export function sessionHosts(server: FastifyInstance): SessionHosts {
 function ownHost(client: HostClient, { create, find, remove }: Maker): ToolHost {
   let made: Promise<Session> | undefined;
   let closed = false;
-  const host = hostOf(client, async () => {
-    if (closed) throw new Problem('session-not-found', 'The connection has ended: make another one.');
-    made ??= create(client).catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return find(client, (await made).id);
-  });
+  const host = hostOf(
+    client,
+    async () => {
+      if (closed) throw new Problem('session-not-found', 'The connection has ended: make another one.');
+      made ??= create(client).catch((error: unknown) => {
+        made = undefined;
+        throw error;
+      });
+      return find(client, (await made).id);
+    },
+    { alone: true },
+  );
   return {
     ...host,
     async close() {
@@ -94,7 +99,7 @@ function oneShotHost(client: HostClient, { create, remove }: Maker): ToolHost {
         const { turn, toolUseId } = begin(session, call);
         const over = (): Promise<void> => session.idle().then(() => remove(session));
         turn.done.then(over, over);
-        return { ...hostedCall(session, { turn, toolUseId }, client), ids: { tool_use_id: toolUseId } };
+        return { ...hostedCall(session, { turn, toolUseId }, { client, alone: true }), ids: { tool_use_id: toolUseId } };
       } catch (error) {
         await remove(session);
         throw error;
@@ -112,7 +117,7 @@ function settingsFor(client: HostClient, tools: z.input<typeof SessionOptions>['
 }
 
 /** @param find the session, made or opened when it is needed */
-function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
+function hostOf(client: HostClient, find: () => Promise<Session>, { alone }: { alone: boolean }): ToolHost {
   const closing = new AbortController();
   let followed: Session | undefined;
   /** Hash of the tools that the client knows of, or has been told that there are others. */
@@ -160,7 +165,7 @@ function hostOf(client: HostClient, find: () => Promise<Session>): ToolHost {
     },
     async begin(call) {
       const session = await use();
-      return hostedCall(session, begin(session, call), client);
+      return hostedCall(session, begin(session, call), { client, alone });
     },
     close() {
       closing.abort();
@@ -178,16 +183,28 @@ function begin(session: Session, call: Parameters<ToolHost['begin']>[0]): OneCal
   return beginOneCall(session, { name: call.name, ...inputFromValue(call.arguments) }, FORMAT);
 }
 
-function hostedCall(session: Session, call: OneCall, client: HostClient): HostedCall {
+/** What a call that asks the client itself is told where there is none that could. */
+const NO_ANSWER = 'Nobody can answer this here: the client is connected over MCP. Go on without an answer, and say what you have assumed.';
+
+interface CallOfClient {
+  readonly client: HostClient;
+  /** True when the session is this connection's own: no other client is there to run a call. */
+  readonly alone: boolean;
+}
+
+function hostedCall(session: Session, call: OneCall, { client, alone }: CallOfClient): HostedCall {
   const { turn, toolUseId } = call;
   return {
     ids: { tool_use_id: toolUseId, turn_id: turn.id, session_id: session.id },
     async step(watch) {
-      let result = await watchOneCall(session, call, { ...watch, untilEnd: !client.asks() });
+      let result = await watchOneCall(session, call, { ...watch, untilEnd: !client.asks() && !alone });
       const approval = result.pending.find(({ type }) => type === 'approval');
       if (approval !== undefined && 'reason' in approval) {
         const { calls, approvals } = turn.record;
         return { kind: 'asked', approval, byTool: approvals.has(approval.id) && calls.get(toolUseId)?.state === 'executing' };
+      }
+      if (alone && result.pending.some(({ type }) => type === 'client_call')) {
+        await answerClientCall(session, { toolUseId, turnId: turn.id, content: NO_ANSWER, isError: true });
       }
       // It lies with another client of the session.
       if (result.outcome === null) result = await watchOneCall(session, call, { ...watch, untilEnd: true });

@@ -5,6 +5,9 @@ import { isRecord } from '../src/formats/is-record.ts';
 import { MessageReply, ProblemDetails, Sandbox, Session, ToolResult, Turn } from '../src/plugins/wire-schemas.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
 
+/** What a model reads of a result. */
+export const ToolContent = ToolResult.shape.content;
+
 export { MessageReply, Sandbox as SandboxReply, Session as SessionReply, Turn as TurnReplyTurn };
 
 export const SessionParams = z.object({ id: z.string().max(100).describe('Id of the session.') });
@@ -78,7 +81,7 @@ export const CallRequest = z
 
 export const CallReply = z
   .object({
-    result: ToolResult.shape.content.nullable().describe('What the tool says: text, or blocks. `null` while it waits for somebody.'),
+    result: ToolContent.nullable().describe('What the tool says: text, or blocks. `null` while it waits for somebody.'),
     is_error: z.boolean(),
     outcome: z.enum(OUTCOMES).nullable().describe('How the call has ended. `null` while it waits for somebody.'),
     coerced: z.array(z.string()).describe('Paths of the values that were repaired to fit the schema of the tool.'),

@@ -17,6 +17,7 @@ import { mcpRoutes } from '../routes/mcp.ts';
 import { messageRoutes } from '../routes/messages.ts';
 import { operationRoutes } from '../routes/operations.ts';
 import { planRoutes } from '../routes/plan.ts';
+import { resolveRoutes } from '../routes/resolve.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { streamRoutes } from '../routes/stream.ts';
 import { taskRoutes } from '../routes/tasks.ts';
@@ -80,6 +81,7 @@ const ROUTES = [
   callBackgroundRoutes,
   checkpointRoutes,
   clientResultRoutes,
+  resolveRoutes,
   eventRoutes,
   fileRoutes,
   archiveRoutes,

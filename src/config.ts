@@ -10,7 +10,7 @@ import { ConfigFile, readConfigFile } from './config/config-file.ts';
 import { modelOf, webSearchOf } from './config/engines.ts';
 import { parseSettings } from './config/parse-settings.ts';
 import { COUNT, DAY_MS, httpUrl, list, listOf, MIB, oneOf, wholeText } from './config/setting-kinds.ts';
-import { PERMISSION_MODES } from './contract/index.ts';
+import { PERMISSION_MODES, SEARCH_PROVIDERS } from './contract/index.ts';
 
 export { ConfigError };
 
@@ -44,7 +44,7 @@ const Environment = z.object({
   TOOLEXEC_MODEL_BASE_URL: httpUrl.optional(),
   TOOLEXEC_MODEL_API_KEY: z.string().optional(),
   TOOLEXEC_MODEL: z.string().optional(),
-  TOOLEXEC_SEARCH_PROVIDER: oneOf('searxng', 'brave', 'tavily').optional(),
+  TOOLEXEC_SEARCH_PROVIDER: oneOf(...SEARCH_PROVIDERS).optional(),
   TOOLEXEC_SEARCH_URL: httpUrl.optional(),
   TOOLEXEC_SEARCH_API_KEY: z.string().optional(),
   TOOLEXEC_AUTO_MODE_URL: httpUrl.optional(),

@@ -1,5 +1,7 @@
 // Which way imports may point. The rules are the map of the project: a wrong arrow fails here, by name.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { codeOf, findRings, importsOf, readSources, type Import } from './support/import-graph.ts';
@@ -147,6 +149,18 @@ describe('the code', () => {
     });
     assert.deepEqual(found, []);
   });
+});
+
+test('every tool keeps the promises of all tools', () => {
+  const folders = readdirSync(join(root, 'tools'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const without = folders.filter(({ name }) => {
+    const tests = readdirSync(join(root, 'tools', name)).filter((file) => file.endsWith('.test.ts'));
+    return !tests.some((file) => readFileSync(join(root, 'tools', name, file), 'utf8').includes('toolSuite({'));
+  });
+  assert.deepEqual(
+    without.map(({ name }) => name),
+    [],
+  );
 });
 
 /** What is wrong with one import, in words. */

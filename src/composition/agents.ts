@@ -6,7 +6,6 @@ import type { AgentOrder, Agents, SessionState } from '../contract/index.ts';
 import { runChildTurn } from '../sessions/child-turn.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
 import type { ServedSession } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
 
 export interface AgentsOptions {
   readonly config: Pick<Config, 'limits'>;
@@ -35,18 +34,25 @@ export function joinAgents({ config, model, sessions }: AgentsOptions): (session
             depth: level + 1,
             ...(member && { member }),
           },
-          settings: settingsFor(parent.settings),
           state: stateFor(order.state),
         });
         // What its servers have is there from its first question on.
         await child.toolbox.connect(order.signal);
-        return asAgentSession(child, order);
+        return asAgentSession(child, { order, sessions: sessions() });
       },
     });
   };
 }
 
-function asAgentSession(child: Awaited<ReturnType<SessionRegistry['createWithin']>>, { people, onProgress }: AgentOrder): AgentSession {
+interface AskedFor {
+  readonly order: AgentOrder;
+  readonly sessions: SessionRegistry;
+}
+
+function asAgentSession(
+  child: Awaited<ReturnType<SessionRegistry['createWithin']>>,
+  { order: { people, onProgress }, sessions }: AskedFor,
+): AgentSession {
   return {
     id: child.id,
     tools: () => child.toolbox.export('anthropic', child.described),
@@ -54,18 +60,8 @@ function asAgentSession(child: Awaited<ReturnType<SessionRegistry['createWithin'
       const onEvent = (event: Readonly<Record<string, unknown>>): void => onProgress({ kind: 'agent_event', event });
       return runChildTurn(child, { calls, signal, people, onEvent });
     },
-    async close() {
-      for (const turn of child.openTurns) turn.abort('The agent has ended.');
-      await child.idle();
-      await child.tasks.close();
-    },
+    close: () => sessions.rest(child),
   };
-}
-
-/** Under the rules of its parent; the client runs no tools for it. */
-function settingsFor(settings: SessionSettings): SessionSettings {
-  const { tools } = settings;
-  return { ...settings, metadata: {}, tools: { ...tools, custom: tools.custom.filter((tool) => !('client' in tool)) } };
 }
 
 /** Directory, mode and what is granted; nothing of what the parent has in mind. */

@@ -1,4 +1,5 @@
-// Language servers as sessions use them: the operator's settings, each session's own programs in its sandbox.
+// Language servers as sessions use them: the operator's settings, each session's own programs in its sandbox, under its rules.
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config.ts';
 import { createLanguageServers, type SessionLanguageServers } from '../language-servers/create-language-servers.ts';
 import { LanguageServerSettings } from '../language-servers/settings.ts';
@@ -13,11 +14,14 @@ export interface LanguageServersOptions {
   readonly report: Report;
 }
 
+/** The settings are those of the moment. */
+type LookedAt = SessionAbout & { readonly settings: SessionSettings };
+
 export interface JoinedLanguageServers {
   /** Names of those that are configured: without any, no session can ask. */
   readonly names: readonly string[];
   /** Those of one session, which whoever asks for them closes. Nothing runs before the first question. */
-  readonly languageServersFor: (settings: SessionSettings, session: SessionAbout) => SessionLanguageServers;
+  readonly languageServersFor: (session: LookedAt) => SessionLanguageServers;
 }
 
 /** @throws Error for settings of the operator that cannot be read */
@@ -25,13 +29,46 @@ export function joinLanguageServers({ config, sandboxFor, report }: LanguageServ
   const servers = readSettings(config.languageServers);
   return {
     names: Object.keys(servers),
-    languageServersFor: (settings, session) =>
-      createLanguageServers({
-        settings: servers,
-        workspace: session.place.workspace,
-        openProgram: (order) => startProgram(order, session, sandboxFor(settings, session)),
-        report: (what, error) => report(`${what} (session ${session.id})`, error),
-      }),
+    languageServersFor: (session) =>
+      underRules(session, () =>
+        createLanguageServers({
+          settings: servers,
+          workspace: session.place.workspace,
+          openProgram: (order) => startProgram(order, session, sandboxFor(session.settings, session)),
+          report: (what, error) => report(`${what} (session ${session.id})`, error),
+        }),
+      ),
+  };
+}
+
+/** A program sees what the rules let it see when it starts: once they are others, others are started. */
+function underRules(session: LookedAt, open: () => SessionLanguageServers): SessionLanguageServers {
+  let { permissions } = session.settings;
+  let current = open();
+  /** Those that are being ended. */
+  const ending = new Set<Promise<void>>();
+  const end = (servers: SessionLanguageServers): void => {
+    const ended = servers.close().finally(() => ending.delete(ended));
+    ending.add(ended);
+  };
+  return {
+    get busy() {
+      return current.busy;
+    },
+    ask(question) {
+      if (!isDeepStrictEqual(permissions, session.settings.permissions)) {
+        ({ permissions } = session.settings);
+        if (current.busy) {
+          end(current);
+          current = open();
+        }
+      }
+      return current.ask(question);
+    },
+    async close() {
+      end(current);
+      await Promise.all(ending);
+    },
   };
 }
 

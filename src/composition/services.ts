@@ -11,6 +11,7 @@ import type { Report, ServedSession, SessionParts } from '../sessions/session-pa
 import { joinAgents } from './agents.ts';
 import type { JoinedGuards } from './guards.ts';
 import { joinLanguageServers } from './language-servers.ts';
+import { runSchedule } from './run-schedule.ts';
 import { joinWeb } from './web.ts';
 
 export interface ServicesOptions {
@@ -34,19 +35,27 @@ export function joinServices({ config, guards, sessions, report }: ServicesOptio
     // A member writes to the team that it is in, under its own name.
     const teams = theirs === undefined || child?.member === undefined ? createTeams({ tasks }) : bindTeams(theirs, child.member);
     teamsOf.set(session.id, teams);
-    const languageServers = languages.languageServersFor(session.settings, session);
+    const agents = agentsFor(session);
+    const languageServers = languages.languageServersFor(session);
     return {
       web,
       model: model ?? NO_MODEL,
-      agents: agentsFor(session),
+      agents,
       teams,
       languageServers,
-      runSchedule() {},
+      async runSchedule(schedule) {
+        try {
+          await runSchedule({ schedule, agents, tasks, state: session.state });
+        } catch (error) {
+          report(`schedule ${schedule.id} of session ${session.id} could not be carried out`, error);
+        }
+      },
       get busy() {
         return languageServers.busy;
       },
       async close() {
-        teamsOf.delete(session.id);
+        // Another object may have taken the place of this session's meanwhile.
+        if (teamsOf.get(session.id) === teams) teamsOf.delete(session.id);
         await languageServers.close();
       },
     };

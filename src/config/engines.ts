@@ -1,11 +1,12 @@
 // The engines elsewhere that tools work with: a language model, and a search engine.
+import type { SearchProviderName } from '../contract/index.ts';
 import { ConfigError } from './config-error.ts';
 
 interface EngineSettings {
   readonly TOOLEXEC_MODEL_BASE_URL?: string | undefined;
   readonly TOOLEXEC_MODEL_API_KEY?: string | undefined;
   readonly TOOLEXEC_MODEL?: string | undefined;
-  readonly TOOLEXEC_SEARCH_PROVIDER?: 'searxng' | 'brave' | 'tavily' | undefined;
+  readonly TOOLEXEC_SEARCH_PROVIDER?: SearchProviderName | undefined;
   readonly TOOLEXEC_SEARCH_URL?: string | undefined;
   readonly TOOLEXEC_SEARCH_API_KEY?: string | undefined;
 }

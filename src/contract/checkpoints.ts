@@ -23,7 +23,10 @@ export interface Rewound {
 
 /** The history of one session's files; the last 100 checkpoints are kept. */
 export interface FileHistory {
-  /** The same files, but the state of each is kept before it is first written in this turn. A write whose file cannot be kept is not done. */
+  /**
+   * The same files, but the state of each is kept before it is first written in this turn. A write whose file cannot be
+   * kept is not done, unless the file, or the history, is too large: then a rewind tells that it was passed over.
+   */
   filesFor(turnId: string, files: SessionFiles): SessionFiles;
   /** Newest first. */
   list(): Promise<readonly Checkpoint[]>;

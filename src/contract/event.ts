@@ -1,10 +1,11 @@
 // The closed union of everything a session tells its readers, in the shapes that travel (SSE and WebSocket alike).
 import type { MessageFormat, ResultContent, ToolResultBlock } from './content.ts';
-import type { CallState, Effect, Outcome, TurnStatus } from './outcome.ts';
+import type { CallState, Effect, Outcome, Resolution, TurnStatus } from './outcome.ts';
 import type { Decision } from './decision.ts';
 import type { Schedule } from './schedule.ts';
 import type { PermissionMode, SessionState, Todo } from './session-state.ts';
 import type { TaskItem } from './task-list.ts';
+import type { Intent } from './intent.ts';
 import type { View } from './view.ts';
 
 /** A call as `turn.calls` shows it. Durations are whole milliseconds. */
@@ -21,6 +22,8 @@ export interface CallSummary {
   waiting_for?: 'approval' | 'client';
   /** Paths of the values that coercion repaired. */
   coerced?: string[];
+  /** Set when its outcome was unknown and somebody has settled it, or is having it run again. */
+  resolved?: Resolution;
 }
 
 export interface BatchSummary {
@@ -85,6 +88,8 @@ export type EngineEvent =
       decision: Decision;
       effect: Effect;
       coerced?: string[];
+      /** What the tool says of the call, to go by after an interruption. */
+      intent?: Intent;
     }
   | { type: 'progress'; tool_use_id: string; data: unknown }
   | { type: 'approval_requested'; approval: ApprovalSummary }
@@ -128,7 +133,10 @@ export interface StateChanges {
 /** What the session adds around the engine's events. */
 export type LoggedEventBody =
   | Exclude<EngineEvent, { type: 'progress' | 'call_finished' | 'context_changed' }>
-  | Omit<CallFinishedEvent, 'result' | 'view' | 'schema_unsent'>
+  | (Omit<CallFinishedEvent, 'result' | 'view' | 'schema_unsent'> & {
+      /** Set where this settles a call whose outcome was unknown. */
+      resolved?: Resolution;
+    })
   | { type: 'context_changed'; changes: StateChanges }
   | { type: 'turn_started'; format: MessageFormat }
   | { type: 'turn_completed'; messages: OutgoingMessage[]; turn: TurnSummary }

@@ -19,12 +19,16 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** How a client settles a call whose outcome is unknown. */
+export const RESOLUTIONS = ['retry', 'ok', 'error'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
 export const TURN_STATUSES = ['queued', 'running', 'requires_action', 'completed', 'aborted', 'discarded'] as const;
 export type TurnStatus = (typeof TURN_STATUSES)[number];
 
 /**
- * What a call does to the world, which decides what may happen to it after a crash:
- * `read` runs again, `idempotent` may run again, `probe` can be looked up, `once` never runs twice.
+ * What a call does to the world, which decides what may happen to it after a crash: `read` runs again, `idempotent` runs
+ * again unless its tool finds it done, `probe` runs again only when its tool finds it not done, `once` never runs twice.
  */
 export const EFFECTS = ['read', 'idempotent', 'probe', 'once'] as const;
 export type Effect = (typeof EFFECTS)[number];

@@ -34,8 +34,11 @@ export interface ClientCalls {
 
 /** What a running call may do with those outside of it. Time spent waiting for them does not count, but for the client's own limit. */
 export interface People {
-  /** Puts a question to people, as an approval of this call; resolves with a deny where nobody can be asked, and when the call is stopped. */
-  approve(question: { readonly reason: string; readonly input?: unknown }): Promise<ApprovalAnswer>;
+  /**
+   * Puts a question to people, as an approval of this call, or of what it lets another do: then with the `name` of that tool; resolves
+   * with a deny where nobody can be asked, and when the call is stopped.
+   */
+  approve(question: { readonly reason: string; readonly input?: unknown; readonly name?: string }): Promise<ApprovalAnswer>;
   /** Hands the call to the session's client and waits for its answer. @throws the call's StopReason as Error when the call is stopped */
   callClient(input: unknown): Promise<ClientAnswer>;
 }

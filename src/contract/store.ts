@@ -55,6 +55,16 @@ export interface Commit {
   readonly session?: SessionRow;
   readonly turn?: TurnRow;
   readonly calls?: readonly CallRow[];
+  /** Of the lease under which this is written. A store that several nodes share refuses one that is not the session's newest. */
+  readonly epoch?: number;
+}
+
+/** Nothing was written: another node has taken the session over. */
+export class StaleEpochError extends Error {
+  override readonly name = 'StaleEpochError';
+  constructor(stale: { sessionId: string; epoch: number }) {
+    super(`Session ${stale.sessionId} has been taken over: epoch ${stale.epoch} is not its newest any more.`);
+  }
 }
 
 export interface IdempotencyRecord {
@@ -68,6 +78,7 @@ export interface Store {
   /**
    * Writes one step durably; concurrent commits may share a transaction, and keep the order in which they were asked for.
    * Rows must not be changed until it resolves.
+   * @throws StaleEpochError, with nothing written, when another node has taken the session over
    * @throws Error, with nothing written, when the session is not there, events do not follow the last seq, a call's turn
    * is not there, or a row names another session
    */

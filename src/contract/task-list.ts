@@ -19,7 +19,7 @@ export interface TaskItem {
 
 const MAX_TASK_ITEMS = 500;
 /** Characters of a whole list as JSON: each change of it travels to every reader. */
-const MAX_LIST_CHARS = 1_000_000;
+const MAX_LIST_CHARS = 100_000;
 const MAX_METADATA_CHARS = 5_000;
 
 /** What calls may say of a task. */

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { CallContext, SessionFacts } from './context.ts';
 import type { ResultContent } from './content.ts';
+import type { Intent } from './intent.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Effect } from './outcome.ts';
 import type { ContextModifier, SessionState } from './session-state.ts';
@@ -119,6 +120,18 @@ export interface ToolPermissions<Input> {
 
 export type PermissionContext = SessionFacts & { readonly state: SessionState };
 
+/** What an interrupted call gets that is asked what became of it. */
+export interface ProbeContext extends CallContext {
+  /** What `intent` said before; absent when it said nothing. */
+  readonly intent?: Intent;
+}
+
+/** What became of a call that was interrupted: it is done, with this result; it has done nothing; or nobody can tell. */
+export type ProbeAnswer<Output = unknown> =
+  | { readonly kind: 'applied'; readonly result: ToolResult<Output> }
+  | { readonly kind: 'not_applied' }
+  | { readonly kind: 'unclear' };
+
 export interface ToolExecution<Input, Output, Progress> {
   call(input: Input, context: CallContext): ToolRun<Output, Progress>;
   /** Text beyond this many characters goes to a file and the model gets the head. */
@@ -130,6 +143,17 @@ export interface ToolExecution<Input, Output, Progress> {
   /** True for shells: a failing call stops unfinished calls of such tools in the same batch. */
   readonly abortsSiblings: boolean;
   effect(input: Input): Effect;
+  /**
+   * Asked before a call of effect `idempotent` or `probe` begins, and kept with its start: what `probe` has to know after an
+   * interruption. It changes nothing. When it throws, nothing is kept, and the call goes on.
+   */
+  intent?(input: Input, context: CallContext): Promise<Intent | undefined>;
+  /**
+   * Asked only of a call of effect `idempotent` or `probe` that was interrupted: whether it has taken effect. It changes nothing
+   * but what the session remembers of its files. When it throws, that counts as `unclear`. Without it, `idempotent` calls run
+   * again, and of `probe` ones nobody can tell.
+   */
+  probe?(input: Input, context: ProbeContext): Promise<ProbeAnswer<Output>>;
 }
 
 export interface ToolLoading {

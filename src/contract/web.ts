@@ -19,6 +19,10 @@ export interface WebResponse {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
+/** Search engines that are known by name. */
+export const SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily'] as const;
+export type SearchProviderName = (typeof SEARCH_PROVIDERS)[number];
+
 export interface WebQuery {
   readonly query: string;
   /** Host names; results from others, or their subdomains, are left out. Empty: all. */

@@ -50,9 +50,9 @@ export class Outside implements People {
     this.#reach = reach;
   }
 
-  async approve({ reason, input = {} }: { readonly reason: string; readonly input?: unknown }): Promise<ApprovalAnswer> {
+  async approve({ reason, input = {}, name }: Parameters<People['approve']>[0]): Promise<ApprovalAnswer> {
     const { use, turnId, guards, stop, slots, timeoutMs } = this.#reach;
-    const request = { turnId, toolUseId: use.id, name: use.name, input, reason, suggestions: [] };
+    const request = { turnId, toolUseId: use.id, name: name ?? use.name, input, reason, suggestions: [] };
     const open = stop.over ? null : guards.approvals.ask(request);
     if (open === null) return { behavior: 'deny', by: 'settings' };
     const answer = slots.giveAway(() => answerOf(this.#reach, open));

@@ -6,6 +6,7 @@ import type {
   ContextModifier,
   Decision,
   Hooks,
+  Intent,
   Outcome,
   PermissionContext,
   Policy,
@@ -14,6 +15,7 @@ import type {
   ToolResult,
   ToolUse,
 } from '../contract/index.ts';
+import type { BegunCall } from './begun-call.ts';
 import type { Outside } from './ask-people.ts';
 import type { CallStop } from './call-stop.ts';
 import type { ReadyCall } from './prepare.ts';
@@ -39,8 +41,14 @@ export interface CallCase {
   ended?: CallEnding;
   /** Milliseconds that judging and running may take, each. */
   readonly timeoutMs: number;
+  /** The turn was interrupted before: each start is journalled first, so that a call that brings the service down is known by it. */
+  readonly resumed: boolean;
+  /** Set when an attempt at this call was interrupted. */
+  readonly begun: BegunCall | undefined;
+  /** Set while that attempt may have had an effect that nobody knows of: what the model is told, however else the call ends. */
+  doubt: string | undefined;
   /** Tells that the call starts; resolves when that is journalled. */
-  announce(ready: ReadyCall, decision: Decision): Promise<void>;
+  announce(ready: ReadyCall, decision: Decision, intent: Intent | undefined): Promise<void>;
   readonly progress: (data: unknown) => void;
   /** A hook has ended the turn. */
   halt(reason: string): void;

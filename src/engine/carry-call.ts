@@ -1,6 +1,7 @@
 // Takes one call through judging and running. It holds a place only while it works: one that waits for people holds none,
 // and one that is no longer safe beside others waits until it is alone.
 import { messageOf, type EngineEvent } from '../contract/index.ts';
+import { afterInterruption, unknownEnding } from './after-interruption.ts';
 import { answerOf } from './ask-people.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { judge, judgeAnswer, type Verdict } from './judge-call.ts';
@@ -17,8 +18,13 @@ export interface Way {
 
 /** Ends in exactly one ending and never throws. */
 export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEnding> {
+  const ending = await carry(call, ready, way);
+  return call.doubt === undefined ? ending : unknownEnding(call.doubt);
+}
+
+async function carry(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEnding> {
   try {
-    let step = await way.slots.run(() => work(call, way, () => judge(call, ready)));
+    let step = await way.slots.run(() => work(call, way, () => begin(call, ready)));
     while (step.kind === 'asked') {
       const { question } = step;
       const answer = await answerOf({ ...call, tell: way.tell }, question.open);
@@ -36,6 +42,12 @@ export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Pro
     call.stop.release();
     await call.outside.closed();
   }
+}
+
+/** What an interrupted attempt has done is looked for first; what is still to be done is judged. */
+async function begin(call: CallCase, ready: ReadyCall): Promise<Verdict> {
+  const ending = call.begun && (await afterInterruption(call, ready, call.begun));
+  return ending === undefined ? judge(call, ready) : { kind: 'ended', ending };
 }
 
 /** Judges, and runs at once what may run where it is. */

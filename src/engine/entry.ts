@@ -3,6 +3,7 @@ import type {
   ContextModifier,
   Decision,
   EngineEvent,
+  Intent,
   Outcome,
   PermissionContext,
   ResultContent,
@@ -10,15 +11,16 @@ import type {
   ToolUse,
   View,
 } from '../contract/index.ts';
+import type { BegunCall } from './begun-call.ts';
 import type { BatchRun } from './batch-run.ts';
 import type { CallEnding } from './call-case.ts';
 import type { CallFinish } from './finish-call.ts';
 import { observableInput, useView } from './observable.ts';
 import type { PreparedCall, ReadyCall } from './prepare.ts';
 
-/** What is already known of a call of a turn that was interrupted: it is told once, and does not run again. */
+/** What is already known of a call of a turn that was interrupted. With neither key it has not begun: it runs as any other. */
 export interface EarlierCall {
-  /** Absent of a call that has not begun: it runs as any other. */
+  /** Set of a call that has ended: it is told once, and does not run again. */
   readonly end?: {
     readonly outcome: Outcome;
     readonly isError: boolean;
@@ -27,6 +29,8 @@ export interface EarlierCall {
     /** What of its end has been told: nothing, `call_finished`, or its `tool_result` too. */
     readonly told: 'nothing' | 'finished' | 'result';
   };
+  /** Set of a call that was running. */
+  readonly begun?: BegunCall;
 }
 
 export interface Entry {
@@ -66,9 +70,10 @@ export interface Start {
   readonly ready: ReadyCall;
   readonly decision: Decision;
   readonly permissions: PermissionContext;
+  readonly intent: Intent | undefined;
 }
 
-export function startedEvent({ use }: Entry, batch: BatchRun<Entry>, { ready, decision, permissions }: Start): EngineEvent {
+export function startedEvent({ use }: Entry, batch: BatchRun<Entry>, { ready, decision, permissions, intent }: Start): EngineEvent {
   return {
     type: 'call_started',
     tool_use_id: use.id,
@@ -80,6 +85,7 @@ export function startedEvent({ use }: Entry, batch: BatchRun<Entry>, { ready, de
     decision,
     effect: ready.effect,
     ...coercedOf(ready),
+    ...(intent && { intent }),
   };
 }
 

@@ -1,24 +1,34 @@
 // A call that may run: announce → run → PostToolUse hooks. Ends in exactly one ending.
 import { messageOf, textOf, type ContextModifier, type ResultContent, type ToolResult } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
+import { intentOf } from './intent.ts';
 import { hooked, tellPeople, type ClearedCall } from './judge-call.ts';
 import { runTool } from './run-tool.ts';
 
 /** Never throws: whatever the tool throws is an ending. */
 export async function runCall(call: CallCase, cleared: ClearedCall): Promise<CallEnding> {
-  const { ready, decision, notes } = cleared;
+  const { ready, decision } = cleared;
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
-  const journalled = call.announce(ready, decision);
+  const intent = ready.effect !== 'read' && ready.tool.intent !== undefined ? await intentOf(call, cleared) : undefined;
+  if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
+  const journalled = call.announce(ready, decision, intent);
   // An effect may only begin once its start is journalled; a call that only reads need not wait for that.
-  if (ready.effect !== 'read') await Promise.race([journalled, call.stop.stopped]);
+  if (ready.effect !== 'read' || call.resumed) await Promise.race([journalled, call.stop.stopped]);
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
+  call.doubt = undefined;
   const startedAt = performance.now();
   const ending = await execute(call, cleared);
-  call.ended = notes.length === 0 ? ending : { ...ending, notes };
+  return hearEnd(call, { cleared, ending, durationMs: Math.round(performance.now() - startedAt) });
+}
+
+/** Lets the hooks speak that stand after a call; from here on nothing can undo how it ended. */
+export async function hearEnd(call: CallCase, run: Run): Promise<CallEnding> {
+  const { ending, cleared } = run;
+  call.ended = cleared.notes.length === 0 ? ending : { ...ending, notes: cleared.notes };
   call.stop.unlimit();
   const event = ending.outcome === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
   if (!call.guards.hooks.listens(event)) return call.ended;
-  return hearAfter(call, { cleared, ending, durationMs: Math.round(performance.now() - startedAt) });
+  return hearAfter(call, run);
 }
 
 async function execute(call: CallCase, { ready, decision }: ClearedCall): Promise<CallEnding> {
@@ -45,13 +55,13 @@ export function stopOr(call: CallCase, ending: CallEnding): CallEnding {
   return reason === undefined ? ending : { ...ending, outcome: reason.kind, message: reason.message };
 }
 
-interface Run {
+export interface Run {
   readonly cleared: ClearedCall;
   readonly ending: CallEnding;
   readonly durationMs: number;
 }
 
-/** Lets the hooks speak that stand after a call. What the call has done stays done: they can add to what the model reads, or end the turn. */
+/** What the call has done stays done: they can add to what the model reads, or end the turn. */
 async function hearAfter(call: CallCase, { cleared, ending, durationMs }: Run): Promise<CallEnding> {
   const seen = hooked(call, cleared.ready);
   const { result, message, outcome } = ending;

@@ -14,7 +14,7 @@ export interface ToolListener {
 export async function runTool(tool: Tool, run: { input: unknown; context: CallContext }, listener: ToolListener): Promise<ToolResult> {
   const started = tool.call(run.input, run.context);
   const result = isGenerator(started) ? await drain(started, run.context.signal, listener) : await started;
-  if (typeof result !== 'object' || result === null || !isContent(result.content)) {
+  if (!isResult(result)) {
     throw new TypeError(`The tool ${tool.name} gave no result: it must return an object whose content is text or a list of blocks.`);
   }
   return result;
@@ -45,6 +45,11 @@ function isGenerator(value: ReturnType<Tool['call']>): value is Generator {
 }
 
 const BLOCK_TYPES = new Set(['text', 'image', 'document', 'tool_reference']);
+
+/** Whether a tool gave what it must: an author without types may give anything. */
+export function isResult(result: unknown): result is ToolResult {
+  return typeof result === 'object' && result !== null && 'content' in result && isContent(result.content);
+}
 
 function isContent(content: unknown): boolean {
   return typeof content === 'string' || (Array.isArray(content) && content.every(isBlock));

@@ -1,6 +1,8 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import { messageOf, type EngineEvent, type SessionState, type ToolUse } from '../contract/index.ts';
+import { type EngineEvent, type SessionState, type ToolUse } from '../contract/index.ts';
+import { unknownEnding } from './after-interruption.ts';
+import { doubtAbout } from './begun-call.ts';
 import { Outside, type Asking } from './ask-people.ts';
 import { BatchRun } from './batch-run.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
@@ -8,9 +10,8 @@ import { CallStop } from './call-stop.ts';
 import { carryCall } from './carry-call.ts';
 import { finishedEvent, queuedEvent, resultEvent, startedEvent, type EarlierCall, type Entry, type Released } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
-import { finishCall, type CallFinish } from './finish-call.ts';
+import { finishEntry } from './finish-entry.ts';
 import { withNotes } from './hook-notes.ts';
-import { plainView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
 import { joinsBatch } from './partition.ts';
@@ -148,11 +149,17 @@ export class StreamingExecutor {
   }
 
   async #runEntry(entry: Entry, batch: BatchRun<Entry>): Promise<void> {
-    const { control, onToolError } = this.#options;
     if (entry.earlier?.end !== undefined) return this.#repeat(entry, entry.earlier.end);
     if (this.#outbox.full) await this.#outbox.room();
-    const ending = this.#refusal(entry, batch) ?? (await this.#carry(entry, entry.prepared as ReadyCall, batch));
-    const finished = await this.#finish(entry, ending);
+    const refusal = this.#refusal(entry, batch);
+    const doubt = doubtAbout(entry.earlier?.begun);
+    if (refusal !== undefined && doubt !== undefined) await this.#end(entry, batch, unknownEnding(doubt));
+    else await this.#end(entry, batch, refusal ?? (await this.#carry(entry, entry.prepared as ReadyCall, batch)));
+  }
+
+  async #end(entry: Entry, batch: BatchRun<Entry>, ending: CallEnding): Promise<void> {
+    const { control, onToolError } = this.#options;
+    const finished = await finishEntry(entry, ending, this.#options);
     entry.modifiers = finished.ending.modifiers;
     entry.content = finished.finish.content;
     const { outcome } = finished.ending;
@@ -224,28 +231,15 @@ export class StreamingExecutor {
         outputFile: outputs.pathFor(turnId, entry.index),
       },
       ...held,
-      announce: (ready, decision) => {
+      resumed: this.#options.earlier !== undefined,
+      begun: entry.earlier?.begun,
+      doubt: doubtAbout(entry.earlier?.begun),
+      announce: (ready, decision, intent) => {
         entry.startedAt = performance.now();
-        return this.#outbox.put(startedEvent(entry, batch, { ready, decision, permissions }));
+        return this.#outbox.put(startedEvent(entry, batch, { ready, decision, permissions, intent }));
       },
       halt: (reason) => control.halt(reason),
     };
-  }
-
-  async #finish(entry: Entry, ending: CallEnding): Promise<{ ending: CallEnding; finish: CallFinish }> {
-    const { outputs, turnId, notes: before = [] } = this.#options;
-    const { prepared, use, index } = entry;
-    const notes = [...(index === 0 ? before : []), ...(ending.notes ?? [])];
-    const input = prepared.kind === 'ready' ? prepared.input : use.input;
-    const request = { use, tool: prepared.tool, input, outputs, outputFile: outputs.pathFor(turnId, index) };
-    try {
-      const finish = await finishCall({ ...request, ending });
-      return { ending, finish: { ...finish, content: withNotes(finish.content, notes), view: plainView(finish.view, use.name) } };
-    } catch (error) {
-      // A result that cannot even be read costs its own call, and no other.
-      const failed: CallEnding = { outcome: 'tool_error', message: `The result could not be read: ${messageOf(error)}`, modifiers: [] };
-      return { ending: failed, finish: await finishCall({ ...request, ending: failed }) };
-    }
   }
 
   /**
@@ -268,10 +262,16 @@ export class StreamingExecutor {
         ? [{ toolUseId: use.id, tool: prepared.tool, input: prepared.input, content }]
         : [],
     );
+    // Calls that are told again have been heard of.
+    if (calls.length === 0) return this.#letGo();
     const verdict = await guards.hooks.run({ event: 'PostToolBatch', calls }, permissions, control.signal);
     if (verdict.stop !== undefined) control.halt(verdict.stop.reason);
     const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
     this.#carried.push(...feedback, ...verdict.additionalContext);
+    this.#letGo();
+  }
+
+  #letGo(): void {
     const held = this.#held;
     this.#held = undefined;
     if (held !== undefined) this.#tell(held);

@@ -8,8 +8,17 @@ import { matchWildcard, type Match } from './wildcard.ts';
 
 /** Nothing in it ends a command, begins another one, stands for a value or leads output elsewhere. */
 const PLAIN = /^[\w "'.,:=/\\+%*?~-]*$/;
-/** One command under its full name, with all of its words written out. Short names may stand for any command. */
-const WRITTEN_OUT = /^[A-Za-z]+-[A-Za-z]+( [\w .,:=/\\+%*?~-]*)?$/;
+/**
+ * One command under its full name, with all of its words written out. Short names may stand for any command, and verbs that are
+ * not among these may run what their words name: a program, a script, a module, what is encoded.
+ */
+const WRITTEN_OUT = new RegExp(
+  `^(?:Add-Content|New-Item|(?:${[
+    'Clear|Compare|Convert|ConvertFrom|ConvertTo|Copy|Export|Find|Format|Get|Group|Hide|Join|Measure|Move|Out|Pop|Push|Read|Remove',
+    'Rename|Resolve|Search|Select|Set|Show|Sort|Split|Stop|Tee|Test|Wait|Write',
+  ].join('|')})-[A-Za-z]+)( [\\w .,:=/\\\\+%*?~-]*)?$`,
+  'i',
+);
 const NAME_CHARACTER = /^[\w-]$/;
 
 /** A rule with a star allows no more than one plain command; one without allows exactly what it says. */

@@ -19,6 +19,7 @@ import {
   OpenTurn,
   OutgoingMessage,
   ProblemDetails,
+  Resolved,
   Schedule,
   Session,
   Task,
@@ -64,6 +65,11 @@ export const LoggedEvents = {
     decision: Decision,
     effect: z.enum(EFFECTS).describe('What the call does to the world: only `once` never runs twice.'),
     coerced: z.array(z.string()).exactOptional().describe('Paths of the values that were repaired to fit the schema of the tool.'),
+    intent: z
+      .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+      .readonly()
+      .exactOptional()
+      .describe('What the tool notes of the call, to tell after a crash whether it took effect, such as digests of a file.'),
   }),
   approval_requested: event('approval_requested', 'A call waits for a person.', { ...numbered, approval: Approval }),
   approval_resolved: event('approval_resolved', 'Somebody, or the clock, has answered.', {
@@ -85,6 +91,7 @@ export const LoggedEvents = {
     duration_ms: milliseconds,
     queued_ms: milliseconds,
     decision: Decision.exactOptional().describe('Who decided, when the call was denied and so never started.'),
+    resolved: Resolved.exactOptional(),
   }),
   tool_result: event('tool_result', 'The result of a call, strictly in the order of the calls.', {
     ...numbered,

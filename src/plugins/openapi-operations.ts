@@ -125,6 +125,18 @@ export const OPERATIONS: Readonly<Record<string, OperationDocs>> = {
       'For a command that takes longer than anybody wants to wait: it goes on as a task, with the same output and without a time limit, and its call is answered with the id of the task. To abort the turn does not end it any more. A call whose tool cannot do that is left as it is, with 400; so is one when as many tasks run as may, with 429.',
     replies: TURN_ACCEPTED,
   },
+  'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/resolve': {
+    operationId: 'resolveCall',
+    description:
+      'For a call with outcome `outcome_unknown`: the service ended while it ran, and it may or may not have taken effect. Look, then say so (`ok`, `error`), or have it run again (`retry`), by all rules and hooks; the answer then comes when it has ended, or needs people. From then on this is the result of the call: a repeated message and the turn give the new one, and the log tells `call_finished`, `tool_result` and `turn_completed` of the turn once more; of several, the last counts. The same answer again changes nothing. A call whose outcome is known, or whose turn still runs, is left as it is, with 400.',
+    body: {
+      examples: {
+        ok: { summary: 'It has taken effect', value: { as: 'ok', content: 'The commit is there: 3f2a1b0.' } },
+        retry: { summary: 'Run it again', value: { as: 'retry' } },
+      },
+    },
+    replies: { '200': { description: 'The call as it stands now, with its result.' } },
+  },
   'GET /v1/sessions/{id}/tasks': {
     operationId: 'listTasks',
     description: 'The event `task_finished` tells when one has ended. After a restart of the service, tasks that ran then are `stopped`.',

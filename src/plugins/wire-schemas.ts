@@ -1,6 +1,6 @@
 // The things that replies and events hold, as they travel. Each has a name, under which both documents refer to it.
 import { z } from 'zod';
-import { CALL_STATES, OUTCOMES, TASK_ITEM_STATUSES, TURN_STATUSES } from '../contract/index.ts';
+import { CALL_STATES, OUTCOMES, RESOLUTIONS, TASK_ITEM_STATUSES, TURN_STATUSES } from '../contract/index.ts';
 import { SessionOptions } from '../sessions/session-options.ts';
 
 const milliseconds = z.int().min(0).describe('Whole milliseconds.');
@@ -107,7 +107,9 @@ export const OutgoingMessage = z
     description: 'What to append to the conversation, in the format of the message: `conversation.push(...reply.messages)`.',
   });
 
-const Call = z
+export const Resolved = z.enum(RESOLUTIONS).describe('How its outcome, which was unknown, was settled.');
+
+export const Call = z
   .object({
     tool_use_id: z.string(),
     name: z.string(),
@@ -119,6 +121,7 @@ const Call = z
     duration_ms: milliseconds,
     waiting_for: z.enum(['approval', 'client']).exactOptional(),
     coerced: z.array(z.string()).exactOptional().describe('Paths of the values that were repaired to fit the schema of the tool.'),
+    resolved: Resolved.exactOptional(),
   })
   .meta({ id: 'Call' });
 

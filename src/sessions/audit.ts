@@ -33,6 +33,8 @@ interface Told {
   readonly asked: Map<string, string>;
   /** Answers by call; the newest counts. */
   readonly answers: Map<string, { readonly approval_id: string; readonly who: string }>;
+  /** Tools of calls with an outcome that is not known, by turn and call: somebody may settle them much later. */
+  readonly unknown: Map<string, string>;
 }
 
 type Head = Pick<AuditEntry, 'time' | 'seq' | 'session_id' | 'turn_id'>;
@@ -50,7 +52,7 @@ export async function* auditEntries(
   batches: AsyncIterable<LogItem[]>,
   { session, after }: { session: Audited; after: number },
 ): AsyncGenerator<AuditEntry[], void> {
-  const told: Told = { calls: new Map(), asked: new Map(), answers: new Map() };
+  const told: Told = { calls: new Map(), asked: new Map(), answers: new Map(), unknown: new Map() };
   for await (const items of batches) {
     const audited = items.filter(({ type }) => AUDITED.has(type));
     const entries = audited.flatMap(({ json }) => entryOf(JSON.parse(json) as Tellable, told, session)).filter(({ seq }) => seq > after);
@@ -78,9 +80,12 @@ function entryOf(event: Tellable, told: Told, { id, owner }: Audited): AuditEntr
       return [decided(head, decision, { tool_use_id, told })];
     }
     case 'call_finished': {
-      const { tool_use_id, outcome, is_error, duration_ms, decision } = event;
-      const tool = told.calls.get(tool_use_id)?.tool;
-      const what = { ...(tool !== undefined && { tool }), outcome, is_error, duration_ms };
+      const { tool_use_id, outcome, is_error, duration_ms, decision, resolved } = event;
+      const place = JSON.stringify([turn_id, tool_use_id]);
+      const tool = told.calls.get(tool_use_id)?.tool ?? (resolved && told.unknown.get(place));
+      if (outcome !== 'outcome_unknown') told.unknown.delete(place);
+      else if (tool !== undefined) told.unknown.set(place, tool);
+      const what = { ...(tool !== undefined && { tool }), outcome, is_error, duration_ms, ...(resolved && { resolved }) };
       const ended: AuditEntry = { ...head, tool_use_id, kind: 'call', who: owner, what };
       const entries = decision === undefined ? [ended] : [decided(head, decision, { tool_use_id, told }), ended];
       told.calls.delete(tool_use_id);

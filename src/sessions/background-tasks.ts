@@ -1,5 +1,6 @@
 // What goes on in the background of one session. A task runs until it ends by itself, is stopped, or the session ends: nothing
 // of it outlives that. The session is told of each end.
+import { unlink } from 'node:fs/promises';
 import { messageOf, type BackgroundTasks, type TaskEnd, type TaskOutput, type TaskStart, type TaskSummary } from '../contract/index.ts';
 import { headOf } from '../engine/bound-output.ts';
 import { newId } from './ids.ts';
@@ -217,7 +218,14 @@ export class SessionTasks implements BackgroundTasks {
 
   #remember(id: string): void {
     this.#ended.push(id);
-    if (this.#ended.length > MOST_ENDED) this.#tasks.delete(this.#ended.shift() ?? '');
+    if (this.#ended.length > MOST_ENDED) this.#forget(this.#ended.shift() ?? '');
+  }
+
+  /** Nobody can ask for its output any more. */
+  #forget(id: string): void {
+    const outputFile = this.#tasks.get(id)?.outputFile;
+    this.#tasks.delete(id);
+    if (outputFile !== undefined) void removeFile(outputFile);
   }
 }
 
@@ -227,6 +235,14 @@ function newTask(summary: TaskSummary, outputFile: string): Task {
 
 function shown({ summary, outputFile }: Task): TaskSummary {
   return summary.status === 'running' ? { ...summary, output_bytes: sizeOf(outputFile) } : summary;
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch {
+    // Never written, or not to be removed: it goes with the session.
+  }
 }
 
 async function noteError(outputFile: string, error: unknown): Promise<void> {

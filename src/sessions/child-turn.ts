@@ -25,7 +25,8 @@ export interface ChildTurnEnd {
  * @throws Problem `draining`, `store-unavailable`, `session-not-found`
  */
 export async function runChildTurn(child: Session, request: ChildTurn): Promise<ChildTurnEnd> {
-  const turn = child.startTurn('anthropic', request.calls.map(withBoundName));
+  const { callsPerTurn } = child.parts.limits;
+  const turn = child.startTurn('anthropic', request.calls.slice(0, callsPerTurn).map(withBoundName));
   const abort = (): void => turn.abort('The agent was stopped.');
   request.signal.addEventListener('abort', abort, { once: true });
   if (request.signal.aborted) abort();
@@ -35,7 +36,8 @@ export async function runChildTurn(child: Session, request: ChildTurn): Promise<
     await followed;
     const [message] = messages;
     const content = message !== undefined && 'role' in message && message.role === 'user' ? message.content.filter(isResult) : [];
-    return { content, ...(summary.stop !== null && { stop: summary.stop }) };
+    const refused = request.calls.slice(callsPerTurn).map(({ id }) => tooMany(id, callsPerTurn));
+    return { content: [...content, ...refused], ...(summary.stop !== null && { stop: summary.stop }) };
   } finally {
     request.signal.removeEventListener('abort', abort);
   }
@@ -66,7 +68,7 @@ interface Asked {
 /** Passes the question on. One that was answered meanwhile, or cannot be asked, stays as it is until its time is over. */
 async function ask(child: Session, { id, name, input, reason }: Asked, people: ChildTurn['people']): Promise<void> {
   try {
-    const answer = await people.approve({ reason: `An agent wants to use ${name}: ${reason}`, input });
+    const answer = await people.approve({ reason: `An agent wants to use ${name}: ${reason}`, input, name });
     await answerApprovals(child, [
       {
         approvalId: id,
@@ -78,6 +80,11 @@ async function ask(child: Session, { id, name, input, reason }: Asked, people: C
   } catch {
     // Answered by somebody else at the session of the agent, or withdrawn: nothing is left to answer.
   }
+}
+
+function tooMany(id: string, most: number): ToolResultBlock {
+  const content = `It was not run: at most ${most} calls of one message are. Send it again in the next one, if it is still needed.`;
+  return { type: 'tool_result', tool_use_id: id, content, is_error: true };
 }
 
 function isResult(block: { readonly type: string }): block is ToolResultBlock {

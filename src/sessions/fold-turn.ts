@@ -1,10 +1,12 @@
 // A turn that was open when the service ended, folded again from its row and its part of the log.
 import type { EventRow, LoggedEvent, LoggedEventBody, SessionState, Store, ToolUse, TurnRow, View } from '../contract/index.ts';
 import { wrapToolError } from '../engine/sanitize-error.ts';
+import { UNKNOWN } from '../engine/begun-call.ts';
+import { recordOf } from './ended-turn.ts';
 import { fromTravel } from './state-changes.ts';
 import type { LogItem } from './log-reader.ts';
 import type { TurnDocument } from './run-turn.ts';
-import { applyEvent, newTurnRecord, type RecordedCall, type TurnRecord } from './turn-record.ts';
+import { applyEvent, type RecordedCall, type TurnRecord } from './turn-record.ts';
 
 const PAGE_EVENTS = 500;
 
@@ -25,14 +27,17 @@ export interface FoldedTurn {
 
 /** @throws Problem `store-unavailable` */
 export async function foldTurn(row: TurnRow, store: Store): Promise<FoldedTurn> {
-  const { format, startSeq, turn, calls: known = [], complete = false } = JSON.parse(row.document) as TurnDocument;
-  const record = newTurnRecord({ id: row.id, ordinal: row.ordinal, format, createdAt: Date.parse(turn.created_at) });
+  const { startSeq, turn, calls: known = [], complete = false } = JSON.parse(row.document) as TurnDocument;
+  const rows = await store.calls(row.sessionId, row.id);
+  const record = recordOf(row, rows);
   const { begun, changes, clientCalls } = await foldLog(record, store, { sessionId: row.sessionId, startSeq });
-  for (const { toolUseId, result } of await store.calls(row.sessionId, row.id)) {
-    const { content, isError: is_error, view } = result;
+  // A call that runs again to settle it has its former row until it ends, which the turn's last step replaces.
+  const again = new Set(turn.calls.flatMap(({ outcome, tool_use_id }) => (outcome === null ? [tool_use_id] : [])));
+  for (const { toolUseId, result } of rows) {
     const call = record.calls.get(toolUseId);
-    if (call === undefined) continue;
-    call.kept = true;
+    if (call === undefined || call.outcome === null || (again.has(toolUseId) && call.result !== undefined)) continue;
+    const { content, isError: is_error, view } = result;
+    call.kept = !again.has(toolUseId);
     call.result ??= { type: 'tool_result', tool_use_id: toolUseId, content, is_error };
     call.view = view;
   }
@@ -42,7 +47,7 @@ export async function foldTurn(row: TurnRow, store: Store): Promise<FoldedTurn> 
     record,
     uses: [...queued.map((use) => known.find(({ id }) => id === use.id) ?? use), ...later],
     startSeq,
-    begun,
+    begun: begun || turn.calls.length > 0,
     complete,
     clientCalls,
     changes,
@@ -67,17 +72,15 @@ async function foldLog(record: TurnRecord, store: Store, { sessionId, startSeq }
   return { begun, changes, clientCalls: new Map([...clientCalls].filter(([id]) => record.clientCalls.has(id))) };
 }
 
-/** True of a call that may have had an effect, and nobody knows. One that lies with the client waits there still. */
-export function isUnknown({ state, effect, result, waiting_for }: RecordedCall): boolean {
-  return result === undefined && state === 'executing' && effect !== 'read' && waiting_for !== 'client';
+/** True of a call that was running. One that lies with the client waits there still. */
+export function wasRunning({ state, result, waiting_for }: RecordedCall): boolean {
+  return result === undefined && state === 'executing' && waiting_for !== 'client';
 }
 
 /** How a call ends that was interrupted and does not run again. */
-export function interruption(call: RecordedCall) {
-  const begun = isUnknown(call);
-  const text = begun
-    ? 'The service stopped while this call ran: it may or may not have taken effect. Look before you repeat it.'
-    : 'The service stopped before this call had an effect: it can be called again.';
+function interruption(call: RecordedCall) {
+  const begun = wasRunning(call) && call.effect !== 'read';
+  const text = begun ? UNKNOWN : 'The service stopped before this call had an effect: it can be called again.';
   const view: View = { title: call.name, subtitle: 'interrupted', body: { kind: 'text', text } };
   return { outcome: begun ? ('outcome_unknown' as const) : ('aborted' as const), content: wrapToolError(text), view };
 }

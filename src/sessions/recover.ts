@@ -1,9 +1,10 @@
-// After a crash: turns that were open go on where they were. What was finished is given again, what only reads runs again,
-// what may have begun is `outcome_unknown`, questions are asked still, and nothing with an effect runs twice.
+// After a crash: turns that were open go on where they were. What was finished is given again, what was running ends or runs
+// again by its effect (engine/after-interruption.ts), questions are asked still, and nothing with an effect happens twice.
+import { rm } from 'node:fs/promises';
 import type { LoggedEventBody, Store, ToolUse, TurnRow } from '../contract/index.ts';
 import type { EarlierCall } from '../engine/entry.ts';
 import type { EventLog } from './event-log.ts';
-import { foldTurn, interruption, isUnknown, missingEvents, type FoldedTurn } from './fold-turn.ts';
+import { foldTurn, missingEvents, wasRunning, type FoldedTurn } from './fold-turn.ts';
 import { ending } from './run-turn.ts';
 import type { Session } from './session.ts';
 import { applyEvent, type RecordedCall, type TurnRecord } from './turn-record.ts';
@@ -16,8 +17,15 @@ const RESTARTED = 'service_restarted';
 export async function resumeOpenTurns(session: Session, store: Store): Promise<void> {
   for (const row of await store.openTurns(session.id)) {
     const folded = await foldTurn(row, store);
+    const { record } = folded;
+    for (const call of record.calls.values()) if (wasRunning(call) && call.effect !== 'once') await clearOutput(session, record, call);
     session.resume(turnOf(folded), folded);
   }
+}
+
+/** A call that runs again begins with no output. What one has printed that does not is left, for whoever asks what became of it. */
+export async function clearOutput({ place }: Session, { id }: TurnRecord, { index }: RecordedCall): Promise<void> {
+  await rm(place.outputs.pathFor(id, index), { force: true });
 }
 
 function turnOf({ record, uses, startSeq, begun, complete }: FoldedTurn): Turn {
@@ -28,14 +36,17 @@ function turnOf({ record, uses, startSeq, begun, complete }: FoldedTurn): Turn {
   return turn;
 }
 
-function earlierCall(call: RecordedCall | undefined): [string, EarlierCall][] {
+/** What is known of a call of a turn that goes on, by its id. */
+export function earlierCall(call: RecordedCall | undefined): [string, EarlierCall][] {
   if (call === undefined) return [];
   const { tool_use_id: id, outcome, is_error, view = { title: call.name }, result, state } = call;
   if (result !== undefined) {
     const end = { outcome: outcome ?? 'ok', isError: is_error, content: result.content, view };
     return [[id, { end: { ...end, told: state === 'yielded' ? 'result' : 'finished' } }]];
   }
-  return [[id, isUnknown(call) ? { end: { ...interruption(call), isError: true, told: 'nothing' } } : {}]];
+  if (!wasRunning(call)) return [[id, {}]];
+  const { starts, effect, observed: input, decision = { behavior: 'allow', decided_by: 'policy' }, intent } = call;
+  return [[id, { begun: { starts, effect, input, decision, ...(intent && { intent }) } }]];
 }
 
 /** Brings open turns to their end where their session cannot be opened any more: nothing of them runs. @throws Problem `store-unavailable` */

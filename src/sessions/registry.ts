@@ -1,13 +1,14 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
 import { Problem, type FileHistory, type SessionRow, type SessionState } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
+import { follow, keptOf, settingsWithin } from './child-settings.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { KeptSession } from './kept-session.ts';
 import { isLeftOver, OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { Session } from './session.ts';
-import type { SessionStart } from './session-start.ts';
+import type { ParentNow, SessionStart } from './session-start.ts';
 import type { SessionParts } from './session-parts.ts';
 import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
@@ -26,14 +27,13 @@ interface NewSession {
   readonly owner: string;
   readonly settings: SessionSettings;
   readonly oneShot?: { readonly repeatable: boolean } | undefined;
-  readonly within?: WithinSession & { readonly history: FileHistory };
+  readonly within?: Omit<WithinSession, 'parent'> & { readonly history: FileHistory };
 }
 
 /** An agent's session, in the session that wants it. */
 export interface WithinSession {
   readonly parent: { readonly id: string; readonly owner: string };
   readonly child: ChildOf;
-  readonly settings: SessionSettings;
   readonly state: SessionState;
 }
 
@@ -77,21 +77,48 @@ export class SessionRegistry {
   }
 
   /**
-   * Makes the session of an agent: it works in its parent's workspace, and goes with its parent.
+   * Makes the session of an agent: it works in its parent's workspace, by its parent's settings, and goes with its parent.
    * @throws Problem `session-not-found`, `too-many-requests`, `draining`, `store-unavailable`
    */
-  async createWithin(within: WithinSession): Promise<Session> {
+  async createWithin({ parent: { owner, id }, child, state }: WithinSession): Promise<Session> {
     this.assertAccepting();
-    const { owner, id } = within.parent;
     const parent = await this.get(owner, id);
     if (parent.children.length >= MAX_CHILDREN) {
       throw new Problem('too-many-requests', `The session has had ${MAX_CHILDREN} agents: use a new session.`);
     }
-    const session = await this.#quota.within(owner, () =>
-      this.#make({ owner, settings: within.settings, within: { ...within, history: parent.place.history } }),
-    );
-    await parent.adopt(session.id);
+    const settings = settingsWithin(parent.settings);
+    const within = { child, state, history: parent.place.history };
+    const session = await this.#quota.within(owner, () => this.#make({ owner, settings, within }));
+    try {
+      await parent.adopt(session.id);
+      // They may have changed while it was made.
+      await this.#handOn({ settings: parent.settings, children: [session.id], setsMode: false });
+    } catch (error) {
+      await this.#discard(session.id, 'The session that wants it has ended.');
+      throw error;
+    }
     return session;
+  }
+
+  /** The agent has ended: nothing of its session runs any more, and it goes from memory until somebody asks for it. Never throws. */
+  async rest(session: Session): Promise<void> {
+    while (session.busy) {
+      for (const turn of session.openTurns) turn.abort('The agent has ended.');
+      await session.idle();
+    }
+    await session.tasks.close();
+    if (this.#open.get(session.id) === session) this.#open.delete(session.id);
+    await session.letGo('The agent has ended.');
+  }
+
+  /** Agents' sessions that are not open hear of it when they are opened. */
+  async #handOn({ settings, children, setsMode }: ParentNow): Promise<void> {
+    await Promise.all(
+      children.map(async (id) => {
+        const child = this.#open.get(id) ?? (await this.#opening.get(id)?.catch(() => null));
+        if (child?.closed === false) await follow(child, settings, setsMode);
+      }),
+    );
   }
 
   async #make({ owner, settings, oneShot, within }: NewSession): Promise<Session> {
@@ -271,7 +298,9 @@ export class SessionRegistry {
     const session = await this.#restore(row, log);
     session.begin('resume');
     try {
-      await resumeOpenTurns(session, store);
+      // Nobody is left who wants the calls of an agent that was interrupted.
+      if (session.child === undefined) await resumeOpenTurns(session, store);
+      else await endOpenTurns(id, log, store);
     } catch (error) {
       await session.letGo('Its turns could not be read.');
       throw error;
@@ -281,8 +310,20 @@ export class SessionRegistry {
   }
 
   async #restore(row: SessionRow, log: EventLog): Promise<Session> {
-    const { settings, state, workspace, ephemeral, updatedAt, child, children = [], tasks = [] } = JSON.parse(row.document) as KeptSession;
     const { store } = this.#parts;
+    const {
+      settings,
+      state,
+      workspace,
+      ephemeral,
+      updatedAt,
+      child,
+      children = [],
+      tasks = [],
+    } = await keptOf(row, {
+      store,
+      open: (id) => this.#open.get(id),
+    });
     // What the operator allowed then may not be allowed now.
     this.#parts.guard(settings);
     const path = ephemeral ? undefined : workspace;
@@ -297,27 +338,15 @@ export class SessionRegistry {
     const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
     const { id, owner, createdAt } = row;
     const turns = latest?.ordinal ?? 0;
-    const start = this.#start({
-      id,
-      owner,
-      createdAt,
-      settings,
-      state: Object.freeze(state),
-      place,
-      log,
-      turns,
-      newest,
-      tasks,
-      child,
-      children,
-    });
+    const kept = { settings, state: Object.freeze(state), tasks, child, children };
+    const start = this.#start({ id, owner, createdAt, ...kept, place, log, turns, newest });
     const session = new Session(start, this.#parts);
     session.updatedAt = updatedAt;
     return session;
   }
 
-  #start(start: Omit<SessionStart, 'assertAccepting'>): SessionStart {
-    return { ...start, assertAccepting: () => this.assertAccepting() };
+  #start(start: Omit<SessionStart, 'assertAccepting' | 'handOn'>): SessionStart {
+    return { ...start, assertAccepting: () => this.assertAccepting(), handOn: (parent) => this.#handOn(parent) };
   }
 }
 

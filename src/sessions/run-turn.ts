@@ -66,7 +66,7 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
     if (waitsForPeople(turn.record)) journal.whenKept(() => turn.noteProgress());
     if (turn.awaited) noteAnswered(turn, events, journal);
     // Coming back for more says that what has effects may begin: its start must be in the log by then.
-    if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(hasEffect)) await journal.kept();
+    if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(turn.earlier === undefined ? hasEffect : isStart)) await journal.kept();
   }
   return close(turn, host, journal);
 }
@@ -97,6 +97,11 @@ function noteAnswered(turn: Turn, events: readonly EngineEvent[], journal: Journ
 
 function hasEffect(event: EngineEvent): boolean {
   return event.type === 'call_started' && event.effect !== 'read';
+}
+
+/** Of a turn that was interrupted, also what only reads: it may have been the cause. */
+function isStart(event: EngineEvent): boolean {
+  return event.type === 'call_started';
 }
 
 /** Appends that overlap: the log keeps their order, so that those of one moment share one transaction. */
@@ -200,7 +205,8 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
       continue;
     }
     if (event.type === 'call_finished') notifyEnded(host, record, event.tool_use_id);
-    logged.push(toLogged(event));
+    const resolved = event.type === 'call_finished' ? record.calls.get(event.tool_use_id)?.resolved : undefined;
+    logged.push({ ...toLogged(event), ...(resolved && { resolved }) });
   }
   flush();
 }
@@ -241,7 +247,7 @@ async function close(turn: Turn, host: TurnHost, journal: Journal): Promise<Turn
 
 /** The last step of a turn: its reply, and what goes into the log and the store with it. */
 export function ending(record: TurnRecord, place: { startSeq: number; lastSeq: number; sessionId: string }) {
-  record.endedAt = Date.now();
+  record.endedAt ??= Date.now();
   record.lastSeq = place.lastSeq;
   const discarded = record.status === 'discarded';
   const messages = discarded ? [] : formats[record.format].writeMessages(finishedCalls(record));

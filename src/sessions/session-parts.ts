@@ -68,8 +68,8 @@ export interface ServedSession extends SessionAbout {
 
 /** What the composition root joins for one session, beside where its files are and its commands run. */
 export interface OutsideServices extends Pick<ToolServices, 'web' | 'model' | 'agents' | 'teams' | 'languageServers'> {
-  /** Gives an agent the prompt of a schedule, in the background. Never throws. */
-  runSchedule(schedule: Schedule): void;
+  /** Gives an agent the prompt of a schedule, in the background; resolves when it has ended. Never throws. */
+  runSchedule(schedule: Schedule): Promise<void>;
   /** True while something is open that remembers what the session did. */
   readonly busy: boolean;
   close(): Promise<void>;

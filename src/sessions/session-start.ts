@@ -7,6 +7,14 @@ import type { SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import type { NewestTurn } from './turn-queue.ts';
 
+/** What an agent's session takes from the one that wants it. */
+export interface ParentNow {
+  readonly settings: SessionSettings;
+  readonly children: readonly string[];
+  /** True when the mode is to be as they say, whatever a call has made of it. */
+  readonly setsMode: boolean;
+}
+
 export interface SessionStart {
   readonly id: string;
   readonly owner: string;
@@ -26,4 +34,6 @@ export interface SessionStart {
   readonly children: readonly string[];
   /** Throws when no new turn may begin. */
   readonly assertAccepting: () => void;
+  /** Has the sessions of its agents go by what its settings are now. @throws Problem `store-unavailable` */
+  readonly handOn: (parent: ParentNow) => Promise<void>;
 }

@@ -14,6 +14,7 @@ import {
 } from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
 import type { ChildOf } from './child.ts';
+import { inMode } from './child-settings.ts';
 import { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
 import type { FoldedTurn } from './fold-turn.ts';
@@ -62,6 +63,7 @@ export class Session implements TurnHost {
   readonly #changes = new PQueue({ concurrency: 1 });
   readonly #turns: TurnQueue;
   readonly #assertAccepting: () => void;
+  readonly #handOn: SessionStart['handOn'];
   #closed = false;
   #ending: Promise<void> | undefined;
   #keptState: SessionState | undefined;
@@ -83,6 +85,7 @@ export class Session implements TurnHost {
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
     this.#turns = new TurnQueue({ count: start.turns, newest: start.newest, run: (turn) => this.#run(turn) });
     this.#assertAccepting = start.assertAccepting;
+    this.#handOn = start.handOn;
     this.services = new SessionServices(this);
     this.services.restore(start.tasks);
   }
@@ -191,7 +194,8 @@ export class Session implements TurnHost {
   }
 
   /**
-   * Changes the settings, one change after another: rules hold at once, all else from the next turn on.
+   * Changes the settings, and with them those of its agents, one change after another: rules hold at once, all else from the
+   * next turn on.
    * @param next what the settings become of what they are when it is its turn
    * @param about `mode`: true when the mode is to be as they say, whatever a call has made of it
    * @throws Problem `forbidden`, `store-unavailable`, and what `next` throws
@@ -212,11 +216,12 @@ export class Session implements TurnHost {
     this.settings = settings;
     const { mode } = settings.permissions;
     if (mode !== before.permissions.mode || (setsMode && mode !== this.state.mode))
-      this.state = Object.freeze({ ...this.state, mode, modeBefore: undefined });
+      this.state = inMode(this.state, mode, this.child !== undefined);
     this.toolbox = this.parts.toolboxFor(settings, this);
     this.guard.renew();
     this.updatedAt = Date.now();
-    await this.log.append({ events: [], session: this.row() });
+    const { children } = this;
+    await Promise.all([this.#handOn({ settings, children, setsMode }), this.log.append({ events: [], session: this.row() })]);
   }
 
   /** The model has seen the schemas of these tools. @throws Problem `store-unavailable` */
@@ -254,8 +259,9 @@ export class Session implements TurnHost {
     }
   }
 
-  /** An agent's session goes with this one. @throws Problem `store-unavailable` */
+  /** An agent's session goes with this one. @throws Problem `session-not-found` once closed, `store-unavailable` */
   async adopt(childId: string): Promise<void> {
+    this.#assertOpen();
     this.children = [...this.children, childId];
     await this.log.append({ events: [], session: this.row() });
   }

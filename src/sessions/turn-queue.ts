@@ -22,9 +22,11 @@ export class TurnQueue {
   readonly #turns = new Map<string, Turn>();
   #count: number;
   #newest: NewestTurn | null;
+  /** Place of the newest turn: an older one may run again, to settle a call of it. */
+  #newestOrdinal: number;
 
   constructor({ count, newest, run }: TurnQueueOptions) {
-    this.#count = count;
+    this.#count = this.#newestOrdinal = count;
     this.#newest = newest;
     this.#run = run;
   }
@@ -55,7 +57,7 @@ export class TurnQueue {
 
   /** The newest turn as a retry is compared with: live where it still runs. */
   newest(): NewestTurn | null {
-    const live = this.open.at(-1);
+    const live = this.open.findLast(({ record }) => record.ordinal >= this.#newestOrdinal);
     return live === undefined ? this.#newest : newestOf(live);
   }
 
@@ -66,7 +68,10 @@ export class TurnQueue {
 
   /** The turn has ended, before whoever waits for it is told. @param kept false when its end is not in the log */
   remove(turn: Turn, kept: boolean): void {
-    if (kept) this.#newest = newestOf(turn);
+    if (kept && turn.record.ordinal >= this.#newestOrdinal) {
+      this.#newest = newestOf(turn);
+      this.#newestOrdinal = turn.record.ordinal;
+    }
     this.#turns.delete(turn.id);
   }
 

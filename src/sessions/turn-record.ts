@@ -8,6 +8,7 @@ import type {
   Effect,
   EngineEvent,
   FinishedCall,
+  Intent,
   LoggedEventBody,
   MessageFormat,
   ToolResultBlock,
@@ -27,6 +28,12 @@ export interface RecordedCall extends CallSummary {
   decision?: Decision;
   view?: View;
   result?: ToolResultBlock;
+  /** How often it has started: more than once where the service ended meanwhile. */
+  starts: number;
+  /** As observers saw its input when it started last. */
+  observed?: unknown;
+  /** What its tool said of it then. */
+  intent?: Intent | undefined;
   /** True once the call has its row in the store. */
   kept: boolean;
 }
@@ -84,6 +91,9 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
         effect: event.effect,
         decision: event.decision,
         view: event.view,
+        starts: (record.calls.get(event.tool_use_id)?.starts ?? 0) + 1,
+        observed: event.input,
+        intent: event.intent,
       });
       break;
     case 'call_finished': {
@@ -98,6 +108,7 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
         ...known,
         ...(decision && { decision }),
         ...('schema_unsent' in event && { schemaUnsent: true }),
+        ...('resolved' in event && { resolved: event.resolved }),
       });
       break;
     }
@@ -150,6 +161,7 @@ function queue(record: TurnRecord, event: Extract<EngineEvent, { type: 'call_que
     batch: event.batch,
     queued_ms: 0,
     duration_ms: 0,
+    starts: 0,
     kept: false,
     ...(event.coerced !== undefined && { coerced: event.coerced }),
   };
@@ -198,7 +210,8 @@ export function summarise(record: TurnRecord): TurnSummary {
   };
 }
 
-function summariseCall({
+/** As `turn.calls` shows it. */
+export function summariseCall({
   tool_use_id,
   name,
   state,
@@ -209,6 +222,7 @@ function summariseCall({
   duration_ms,
   waiting_for,
   coerced,
+  resolved,
 }: RecordedCall): CallSummary {
   return {
     tool_use_id,
@@ -221,6 +235,7 @@ function summariseCall({
     duration_ms,
     ...(waiting_for !== undefined && { waiting_for }),
     ...(coerced !== undefined && { coerced }),
+    ...(resolved !== undefined && { resolved }),
   };
 }
 

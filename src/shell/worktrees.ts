@@ -1,8 +1,9 @@
 // Where worktrees of a session lie, and how git is run there: as a line of bash, as people and rules know it.
 import { readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { CallContext, PermissionContext } from '../contract/index.ts';
-import { BASE_ENVIRONMENT, USER_NAME } from './base-environment.ts';
+import { sessionEnvironment } from './session-command/environment.ts';
+import { callFacts } from './session-command/running-command.ts';
 
 /** One word for every shell, and a part of the name of a branch. */
 export const WORKTREE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -44,16 +45,15 @@ export interface LineResult {
 
 /** Runs a line as Bash would, in the workspace. @throws Error when it did not come to its end */
 export async function runLine(command: string, context: CallContext): Promise<LineResult> {
-  const { commands, sessionId, workspace, outputFile, signal, decision, state } = context;
+  const { commands, workspace, outputFile, signal } = context;
   try {
     const { exitCode, stopped } = await commands.run({
-      owner: sessionId,
+      ...callFacts(context),
       command,
       cwd: workspace,
-      env: environmentOf(context),
+      // Its messages are read, so that they are in one language.
+      env: { ...sessionEnvironment(context), LC_ALL: 'C' },
       outputFile,
-      // As with a command: a yes to it is one to what is protected.
-      approved: decision.decided_by === 'approval' || state.mode === 'bypassPermissions',
       timeoutMs: TIMEOUT_MS,
       maxOutputBytes: MAX_OUTPUT_BYTES,
       signal,
@@ -65,10 +65,4 @@ export async function runLine(command: string, context: CallContext): Promise<Li
   } finally {
     await rm(outputFile, { force: true });
   }
-}
-
-/** Its messages are read, so that they are in one language. */
-function environmentOf({ env, outputFile }: CallContext): Record<string, string> {
-  const home = join(dirname(outputFile), 'home');
-  return { ...BASE_ENVIRONMENT, SHELL: '/bin/bash', TERM: 'dumb', EMAIL: `${USER_NAME}@localhost`, HOME: home, ...env, LC_ALL: 'C' };
 }

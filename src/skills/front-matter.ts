@@ -1,4 +1,5 @@
 // What a SKILL.md says of its skill: a head in YAML between two lines of dashes, then Markdown.
+import { LRUCache } from 'lru-cache';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../contract/index.ts';
@@ -16,7 +17,8 @@ export interface SkillText {
 }
 
 const MAX_DESCRIPTION_CHARS = 1_024;
-const MAX_HEAD_CHARS = 16_384;
+/** Reading YAML takes far longer than its length says, and it is read while others wait. */
+const MAX_HEAD_CHARS = 4_096;
 const MAX_HINT_CHARS = 200;
 const MAX_RULES = 100;
 const PARTS = /^\uFEFF?---[ \t]*\r?\n([^]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
@@ -41,6 +43,11 @@ const Head = z.object({
   'disable-model-invocation': z.boolean().default(false),
 });
 
+/** Characters of a head are counted where many are read. @returns 0 when there is none */
+export function headLength(text: string): number {
+  return PARTS.exec(text)?.[1]?.length ?? 0;
+}
+
 /** @throws Error that says what to change */
 export function readSkillText(text: string): SkillText {
   const [all, head = ''] = PARTS.exec(text) ?? [];
@@ -60,14 +67,24 @@ export function readSkillText(text: string): SkillText {
   };
 }
 
+/** Heads as they were read: each session, and each of its agents, reads those of its workspace. */
+const known = new LRUCache<string, { readonly value: unknown } | { readonly fault: string }>({ max: 500 });
+
 function parseYaml(head: string): unknown {
   if (head.length > MAX_HEAD_CHARS)
     throw new Error(`the head has more than ${MAX_HEAD_CHARS} characters: move parts of it below the second ---`);
+  const read = known.get(head) ?? readYaml(head);
+  known.set(head, read);
+  if ('fault' in read) throw new Error(read.fault);
+  return read.value;
+}
+
+function readYaml(head: string): { readonly value: unknown } | { readonly fault: string } {
   try {
     // Without references to other parts of itself, which could make it far larger than it is.
-    return parse(head, { maxAliasCount: 0, logLevel: 'error' });
+    return { value: parse(head, { maxAliasCount: 0, logLevel: 'error' }) };
   } catch (error) {
-    throw new Error(`the head is no YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}`, { cause: error });
+    return { fault: `the head is no YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}` };
   }
 }
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { messageOf, type Skill, type Skills, type SkillSummary } from '../contract/index.ts';
 import { filesOf } from './files-of.ts';
-import { readSkillText, skillName, type SkillText } from './front-matter.ts';
+import { headLength, readSkillText, skillName, type SkillText } from './front-matter.ts';
 import { entriesOf, textOfFile, type Below } from './held-folder.ts';
 
 export interface SkillSources {
@@ -18,6 +18,10 @@ export interface SkillSources {
 const FILE = 'SKILL.md';
 const MAX_BYTES = 64 * 1024;
 const MAX_SKILLS = 200;
+/** Folders of a source that are looked into. */
+const MAX_FOLDERS = 400;
+/** Characters of all heads of a workspace that are read: anybody may have written them, and each session reads them. */
+const MAX_HEADS_CHARS = 131_072;
 const MAX_REPORTS = 20;
 /** Where a project keeps skills: those of Claude Code, and those for agents of every kind. */
 const IN_WORKSPACE = [
@@ -34,6 +38,7 @@ interface Found {
 export async function readSkills({ operator, workspace, report }: SkillSources): Promise<Skills> {
   const faults: string[] = [];
   const found = new Map<string, Found>();
+  let headChars = 0;
   const sources: readonly { source: SkillSummary['source']; folder: Below }[] = [
     ...(operator === undefined ? [] : [{ source: 'operator' as const, folder: { base: operator, names: [], links: true } }]),
     ...(workspace === undefined ? [] : IN_WORKSPACE).map((names) => ({
@@ -42,10 +47,15 @@ export async function readSkills({ operator, workspace, report }: SkillSources):
     })),
   ];
   for (const { source, folder } of sources) {
-    for (const entry of await entriesOf(folder)) {
+    const entries = await entriesOf(folder);
+    if (entries.length > MAX_FOLDERS) faults.push(`Of the skills in ${pathOf(folder)}, only the first ${MAX_FOLDERS} folders are read.`);
+    for (const entry of entries.slice(0, MAX_FOLDERS)) {
       const one = { ...folder, names: [...folder.names, entry.name] };
       try {
-        const summary = await summaryOf(one, source);
+        const text = await textOfFile(one, FILE, MAX_BYTES);
+        if (source === 'workspace') headChars += headLength(text ?? '');
+        if (headChars > MAX_HEADS_CHARS) throw new Error(`the heads of those before it have ${MAX_HEADS_CHARS} characters in all`);
+        const summary = text === null ? null : summaryOf(readSkillText(text), { folder: one, source });
         if (summary === null || isTaken(summary, found)) continue;
         if (found.size === MAX_SKILLS) throw new Error(`there are ${MAX_SKILLS} skills already`);
         found.set(summary.name, { summary, folder: one });
@@ -67,19 +77,13 @@ function isTaken({ name, source }: SkillSummary, found: ReadonlyMap<string, Foun
   return other !== undefined;
 }
 
-/** `null` where there is no skill, or none for a model. */
-async function summaryOf(folder: Below, source: SkillSummary['source']): Promise<SkillSummary | null> {
-  const text = await textOf(folder);
-  if (text === null || text.forPeople) return null;
+/** `null` where there is none for a model. */
+function summaryOf(text: SkillText, { folder, source }: { folder: Below; source: SkillSummary['source'] }): SkillSummary | null {
+  if (text.forPeople) return null;
   const { description, argumentHint } = text;
   const named = skillName.safeParse(text.name ?? folder.names.at(-1));
   if (!named.success) throw new Error('the name of its folder is none for a skill: give a name in the head');
   return { name: named.data, description, source, ...(argumentHint !== undefined && { argumentHint }) };
-}
-
-async function textOf(folder: Below): Promise<SkillText | null> {
-  const text = await textOfFile(folder, FILE, MAX_BYTES);
-  return text === null ? null : readSkillText(text);
 }
 
 async function load(name: string, found: ReadonlyMap<string, Found>): Promise<Skill> {
@@ -87,7 +91,7 @@ async function load(name: string, found: ReadonlyMap<string, Found>): Promise<Sk
   if (skill === undefined)
     throw new Error(`There is no skill ${JSON.stringify(name)}: use one of those that the description of the tool lists.`);
   const { summary, folder } = skill;
-  const text = await textOf(folder).catch((error: unknown) => {
+  const text = await skillIn(skill).catch((error: unknown) => {
     throw new Error(`The skill ${name} cannot be read any more: ${messageOf(error)}.`, { cause: error });
   });
   if (text === null) throw new Error(`The skill ${name} is no longer there: ${pathOf(folder)} has no ${FILE}.`);
@@ -98,6 +102,11 @@ async function load(name: string, found: ReadonlyMap<string, Found>): Promise<Sk
     body: text.body,
     allowedTools: summary.source === 'operator' ? text.allowedTools : [],
   };
+}
+
+async function skillIn({ folder }: Found): Promise<SkillText | null> {
+  const text = await textOfFile(folder, FILE, MAX_BYTES);
+  return text === null ? null : readSkillText(text);
 }
 
 function pathOf({ base, names }: Below): string {

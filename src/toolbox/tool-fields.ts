@@ -40,6 +40,8 @@ const FIELDS = {
   permissionSubjects: fn.optional(),
   toAutoClassifierInput: fn.optional(),
   effect: fn.optional(),
+  intent: fn.optional(),
+  probe: fn.optional(),
   renderUse: fn.optional(),
   renderProgress: fn.optional(),
   renderResult: fn.optional(),

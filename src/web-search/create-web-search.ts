@@ -1,10 +1,10 @@
 // The operator's search engine behind one port. Its address is the operator's own, so that nothing guards the way there.
-import type { WebHit, WebQuery } from '../contract/index.ts';
+import type { SearchProviderName, WebHit, WebQuery } from '../contract/index.ts';
 import { askEngine } from './ask-engine.ts';
 import { brave } from './brave.ts';
 import { isWanted, readDomains } from './domain-filter.ts';
 import { plainSnippet } from './plain-snippet.ts';
-import type { RawHit, SearchProvider, SearchProviderName } from './provider.ts';
+import type { RawHit, SearchProvider } from './provider.ts';
 import { WebSearchError } from './search-error.ts';
 import { searxng } from './searxng.ts';
 import { tavily } from './tavily.ts';

@@ -1,9 +1,6 @@
 // What search engines have in common: how one is asked for a query, and what is read from its answer.
 import type { WebQuery } from '../contract/index.ts';
 
-export const SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily'] as const;
-export type SearchProviderName = (typeof SEARCH_PROVIDERS)[number];
-
 export interface SearchRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;

@@ -1,5 +1,5 @@
 // Where sessions live on disk: an ephemeral workspace of its own or a directory under the operator's roots, and its outputs.
-import { mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { isWithin, Problem } from '../contract/index.ts';
 import { createFileHistory } from './history/file-history.ts';
@@ -7,6 +7,7 @@ import { createOutputFiles } from './output-files.ts';
 import { resolveReal } from './resolve-real.ts';
 import { createSessionFiles } from './session-files.ts';
 import { createWorkspaceTree } from './tree/create-tree.ts';
+import { removeTree } from './tree/empty-directory.ts';
 
 export interface PlaceRequest {
   readonly id: string;
@@ -101,5 +102,5 @@ async function underRoots(path: string, roots: readonly string[], option: string
 
 /** @returns a function that removes what is a session's own on disk */
 export function removePlaceUnder(dataDir: string): (sessionId: string) => Promise<void> {
-  return (sessionId) => rm(join(dataDir, 'sessions', sessionId), { recursive: true, force: true });
+  return (sessionId) => removeTree(join(dataDir, 'sessions', sessionId));
 }

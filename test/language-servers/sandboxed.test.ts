@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { HeldBy } from '../../src/composition/commands.ts';
 import { joinLanguageServers } from '../../src/composition/language-servers.ts';
 import type { SessionAbout } from '../../src/sessions/session-parts.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
+import { SessionOptions, type SessionSettings } from '../../src/sessions/session-options.ts';
 import { commands, processesWith, profileFor, workingBubblewrap, type Commands } from '../sandbox/commands.ts';
 import { TYPESCRIPT } from './servers.ts';
 
@@ -25,7 +25,8 @@ async function joined(made: Commands, held: HeldBy) {
     sandboxFor: () => held,
     report: (what) => void reports.push(what),
   });
-  return { servers: languageServersFor(SETTINGS, session), reports };
+  const served: SessionAbout & { settings: SessionSettings } = { ...session, settings: SETTINGS };
+  return { servers: languageServersFor(served), reports, served };
 }
 
 const CODE = "import { secret } from './denied/secret';\nexport const one: string = secret;\n";
@@ -59,6 +60,24 @@ test('A language server works in the sandbox of its session, and sees nothing of
   await servers.close();
   await made.allEnded();
   assert.equal(await readFile(file.path, 'utf8'), CODE);
+});
+
+test('A language server that runs when the rules change ends, and one that sees by the new ones takes its place', async (t) => {
+  const made = await commands(t, { sandbox: true });
+  const file = await project(made);
+  let masked: string[] = [];
+  const profile = () => ({ ...profileFor(made), readable: READABLE, masked });
+  const { servers, served } = await joined(made, { mode: 'on', options: { bubblewrap: await workingBubblewrap(), profile } });
+  t.after(() => servers.close());
+  const question = { ...file, operation: 'hover', line: 2, character: 28 } as const;
+  const before = await servers.ask(question);
+  assert.ok(before.kind === 'text' && before.text.includes('hidden value'));
+  masked = [join(made.directory, 'denied')];
+  served.settings = { ...SETTINGS, permissions: { ...SETTINGS.permissions, deny: ['Read(./denied/**)'] } };
+  const after = await servers.ask(question);
+  assert.ok(after.kind === 'text' && !after.text.includes('hidden value'));
+  await servers.close();
+  await made.allEnded();
 });
 
 test('Where there is no sandbox, none is started, with the reason', async (t) => {

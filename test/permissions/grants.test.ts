@@ -136,7 +136,10 @@ describe('a program that rules cannot read', () => {
     const asked: Asked = { rules: { allow: ['Script'], deny: ['Script(Remove-Item*)'] }, mode: 'bypassPermissions' };
     for (const text of ['Re`move-Item x', "& ('Remove' + '-Item') x", 'ri x', 'iex $x', 'R"emove-Item" x'])
       assert.equal(await script(text, asked), 'ask rule', text);
-    assert.equal(await script('Get-ChildItem -Path src', asked), 'allow mode bypassPermissions');
+    for (const text of ['Start-Process pwsh -ArgumentList -enc,cgBpACAAeAA=', 'Start-Job -FilePath x.ps1', 'Import-Module ./x.psm1'])
+      assert.equal(await script(text, asked), 'ask rule', text);
+    for (const text of ['Get-ChildItem -Path src', 'New-Item x', 'set-content -Path x -Value y'])
+      assert.equal(await script(text, asked), 'allow mode bypassPermissions', text);
   });
 
   test('is a command to rules that forbid commands, and may read what rules forbid to read', async () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { buildTool, type Tool } from '../../src/contract/index.ts';
 import { ACCEPT, allGone, as, careful, freeTool, KEYS, sessions } from '../mcp/server/client-tools.ts';
-import { connectClient, textIn } from '../mcp/server/connect-client.ts';
+import { connectClient, REVISIONS, textIn } from '../mcp/server/connect-client.ts';
 import { startServer, type Json } from '../support/server.ts';
 import { newTrace } from '../support/test-tools.ts';
 import { withLimits } from './config-file.ts';
@@ -240,4 +240,16 @@ describe('a request to /mcp', () => {
     }
     assert.equal(status, 200, 'the stream that was left is not in the way');
   });
+});
+
+test('a question to the client itself is answered at once over MCP, where nobody could answer it', async (t) => {
+  const server = await startServer(t);
+  for (const revision of REVISIONS) {
+    const { client } = await connectClient(t, server, { revision, answer: () => assert.fail('It is no question of yes or no.') });
+    const options = ['one', 'two'].map((label) => ({ label, description: label }));
+    const questions = [{ question: 'Which?', header: 'Which', options, multiSelect: false }];
+    const result = await client.callTool({ name: 'AskUserQuestion', arguments: { questions } });
+    assert.equal(result.isError, true);
+    assert.match(textIn(result), /Nobody can answer this here/);
+  }
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { TaskEnd, TaskPlace, TaskStart, TaskSummary } from '../../src/contract/index.ts';
 import { SessionTasks, type SessionTasksOptions } from '../../src/sessions/background-tasks.ts';
 
@@ -134,11 +135,17 @@ describe('the tasks of a session', () => {
     tasks.start(held().start);
   });
 
-  test('are remembered up to the last 100 that have ended, in the order in which they ended', async (t) => {
-    const { tasks } = await sessionTasks(t);
+  test('are remembered up to the last 100 that have ended, in the order in which they ended, and their output with them', async (t) => {
+    const { tasks, directory } = await sessionTasks(t);
     const long = tasks.start(held().start);
     const quick = async (): Promise<string> => {
-      const { id } = tasks.start({ kind: 'command', run: async () => ({ status: 'completed', exitCode: 0 }) });
+      const { id } = tasks.start({
+        kind: 'command',
+        async run({ outputFile }) {
+          await writeFile(outputFile, 'output');
+          return { status: 'completed', exitCode: 0 };
+        },
+      });
       await tasks.ended(id, NEVER);
       return id;
     };
@@ -147,6 +154,8 @@ describe('the tasks of a session', () => {
     assert.equal(tasks.get(first), undefined);
     assert.equal(tasks.list().length, 101);
     assert.equal(tasks.list().at(-1)?.id, long.id);
+    while ((await readdir(directory)).includes(`${first}.txt`)) await setImmediate();
+    assert.equal((await readdir(directory)).length, 100);
   });
 
   test('are kept short: what people read of a task is cut', async (t) => {

@@ -47,7 +47,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
     hooksFor: () => NO_HOOKS,
     sandboxState: () => ({ mode: 'external' }),
     commandsFor: () => services.commands,
-    servicesFor: () => ({ ...NO_SERVICES, runSchedule: () => {}, busy: false, close: () => Promise.resolve() }),
+    servicesFor: () => ({ ...NO_SERVICES, runSchedule: () => Promise.resolve(), busy: false, close: () => Promise.resolve() }),
     place: async ({ path, additionalDirs }) => {
       if (path === '/gone' || additionalDirs.includes('/gone')) throw new Problem('forbidden', 'The directory is gone.');
       return {

@@ -101,6 +101,22 @@ describe('the skills of a session', () => {
     assert.match(told.at(-1) ?? '', /^10 more skills are left out/);
   });
 
+  test('are read from no more folders, and heads, than a session can wait for', async (t) => {
+    const { write, read, told } = await world(t);
+    const head = `description: x\nmore: ${'y'.repeat(3_500)}`;
+    for (let index = 100; index < 150; index += 1) await write(`workspace/.claude/skills/s${index}/SKILL.md`, skill(head));
+    for (let index = 100; index < 502; index += 1) await write(`workspace/.agents/skills/s${index}/README.md`, 'x');
+    await write('workspace/.agents/skills/z/SKILL.md', skill('description: x'));
+    await write('workspace/.claude/skills/a/SKILL.md', skill(`description: x\nmore: ${'y'.repeat(4_500)}`));
+    const found = (await read()).list().length;
+    assert.ok(found > 30 && found < 40, `${found}`);
+    assert.match(told[0] ?? '', /more than 4096 characters/);
+    assert.match(told[1] ?? '', /heads of those before it/);
+    assert.match(told.at(-1) ?? '', /more skills are left out/);
+    const [first] = (await read()).list();
+    assert.equal(first?.name, 's100', 'they are the same each time');
+  });
+
   test('leave out those that only people may begin', async (t) => {
     const { write, read, told } = await world(t);
     await write('operator/deploy/SKILL.md', skill('description: x\ndisable-model-invocation: true'));

@@ -11,12 +11,15 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly log: string[];
+  /** Resolves when it has ended, of itself or not. */
+  readonly exited: Promise<void>;
   /** Sends a signal. @returns the exit code, `null` when a signal ended it */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export async function startProcess(t: TestContext, env: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [SERVER], {
+/** @param program what to start instead of the service itself: it must tell its address in the same way */
+export async function startProcess(t: Pick<TestContext, 'after'>, env: Record<string, string>, program = SERVER): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', TOOLEXEC_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -25,6 +28,7 @@ export async function startProcess(t: TestContext, env: Record<string, string>):
   const url = await listening(child, log);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   return {
+    exited: exited.then(() => undefined),
     url,
     pid: child.pid ?? 0,
     log,

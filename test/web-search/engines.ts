@@ -1,7 +1,7 @@
 // Search engines on this machine, which answer as the real ones do.
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import type { SearchProviderName } from '../../src/web-search/provider.ts';
+import type { SearchProviderName } from '../../src/contract/index.ts';
 
 export interface EngineRequest {
   readonly method: string | undefined;

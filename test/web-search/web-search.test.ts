@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test, type TestContext } from 'node:test';
-import type { WebHit, WebQuery } from '../../src/contract/index.ts';
+import { SEARCH_PROVIDERS, type WebHit, type WebQuery } from '../../src/contract/index.ts';
 import { createWebSearch, type WebSearchOptions } from '../../src/web-search/create-web-search.ts';
-import { SEARCH_PROVIDERS } from '../../src/web-search/provider.ts';
 import { WebSearchError } from '../../src/web-search/search-error.ts';
 import { engine, type EngineHit, type EngineRequest } from './engines.ts';
 import { localWeb, serve } from './local-web.ts';

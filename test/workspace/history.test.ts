@@ -299,6 +299,19 @@ describe('the history', () => {
     assert.equal((await world.blobs()).length, 2, 'what was kept, and what the rewind has written over');
   });
 
+  test('has room again for what writes that failed would have needed', async (t) => {
+    const world = await historyWorld(t, { allBytes: 1_000 });
+    const path = join(world.workspace, 'file');
+    const files = world.history.filesFor('t1', world.files);
+    for (const content of ['a', 'b', 'c']) {
+      await writeFile(path, content.repeat(600));
+      await refusalOf(files.write({ path, bytes: Buffer.from('x'), expectedHash: digestBytes(Buffer.from('not what is there')) }));
+    }
+    assert.deepEqual(await world.blobs(), []);
+    await world.write('t1', 'file', 'written');
+    assert.deepEqual(await world.rewind('t1'), { restored: ['file'], removed: [], skipped: [] });
+  });
+
   test('that cannot be written lets nothing be written over', async (t) => {
     const world = await historyWorld(t);
     await writeFile(world.directory, 'no directory');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,26 @@ describe('the place of a session', () => {
     assert.equal((await stat(place.workspace)).mode & 0o777, 0o700);
     await removePlaceUnder(dataDir)('ses_1');
     await assert.rejects(stat(place.workspace), { code: 'ENOENT' });
+  });
+
+  test('is removed with all that its commands have left, however deep, closed or oddly named', async (t) => {
+    const { open, dataDir } = await world(t);
+    const { workspace } = await open(undefined);
+    const name = 'n'.repeat(100);
+    const line = String.raw`mkdir -p closed/below && touch closed/below/f $'\xff' && chmod 000 closed/below closed
+      mkdir top && cd top && for i in {1..60}; do mkdir ${name} && cd ${name} && touch f; done`;
+    execFileSync('bash', ['-c', line], { cwd: workspace });
+    await removePlaceUnder(dataDir)('ses_1');
+    assert.deepEqual(await readdir(join(dataDir, 'sessions')), []);
+    await removePlaceUnder(dataDir)('ses_1');
+  });
+
+  test('that was replaced by a link is removed alone, not what the link leads to', async (t) => {
+    const { outside, dataDir } = await world(t);
+    await mkdir(join(dataDir, 'sessions'), { recursive: true });
+    await symlink(outside, join(dataDir, 'sessions/ses_1'));
+    await removePlaceUnder(dataDir)('ses_1');
+    assert.deepEqual([await readdir(join(dataDir, 'sessions')), await readdir(outside)], [[], ['there']]);
   });
 
   test('can keep outputs at once, for its owner alone, and again when it is opened again', async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { extract, pack, type Header } from 'tar-stream';
 import { FileError, Problem } from '../../src/contract/index.ts';
+import { refusalOf } from './support/refusal.ts';
 import { allOf, bodyOf, contentOf, temporaryTree } from './support/temporary-tree.ts';
 
 type Entry = Partial<Header> & { name: string; content?: string | Buffer };
@@ -121,7 +122,11 @@ describe('an archive', () => {
     await assert.rejects(tree.unpack({ body: bodyOf(await archive({ name: 'out/evil/', type: 'directory' })) }), isOutside);
     await mkdir(join(workspace, 'a/b/c'), { recursive: true });
     await symlink('.', join(workspace, 'here'));
-    await assert.rejects(tree.unpack({ body: bodyOf(await archive({ name: 'here/l', type: 'symlink', linkname: '../w2' })) }), isOutside);
+    const linked = await archive({ name: 'ok', content: 'x' }, { name: 'here/l', type: 'symlink', linkname: '../w2' });
+    const error = await refusalOf(tree.unpack({ body: bodyOf(linked) }));
+    assert.ok(isOutside(error));
+    assert.match(error.message, /^here\/l would be a link to \.\.\/w2, .* What was unpacked before it stays\.$/);
+    assert.equal(await contentOf(tree, 'ok'), 'x');
     await assertOutsideUntouched();
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Problem } from '../../src/contract/index.ts';
@@ -64,6 +64,25 @@ describe('a workspace that is full', () => {
     await assert.rejects(tree.put('a', { body: bodyOf(bytes(200)) }), isFull);
     await rm(join(workspace, 'by-command'));
     await until(() => tree.put('a', { body: bodyOf(bytes(200)) }));
+  });
+
+  test('is not full of what a crash has left of uploads, which goes, while those that are under way stay', async (t) => {
+    const { workspace } = await temporaryTree(t);
+    const left = `.toolexec-${'a'.repeat(24)}.tmp`;
+    await mkdir(join(workspace, 'd', left), { recursive: true });
+    for (const path of [left, join('d', left, '1')]) await writeFile(join(workspace, path), bytes(900));
+    for (const path of [left, join('d', left)]) await utimes(join(workspace, path), 1, 1);
+    const { tree } = await temporaryTree(t, { workspace, limit: 1_000 });
+    async function* body() {
+      yield bytes(400);
+      // Another count, while this one is being received.
+      const { tree: another } = await temporaryTree(t, { workspace, limit: 1_000 });
+      await another.put('b', { body: bodyOf(bytes(100)) });
+      yield bytes(100);
+    }
+    await tree.put('a', { body: body() });
+    assert.equal((await contentOf(tree, 'a')).length, 500);
+    assert.deepEqual((await readdir(workspace, { recursive: true })).toSorted(), ['a', 'b', 'd']);
   });
 
   test('is not passed by many uploads at once', async (t) => {

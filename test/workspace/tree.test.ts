@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, link, mkdir, readdir, readFile, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FileError, Problem } from '../../src/contract/index.ts';
 import { HASHED_BYTES } from '../../src/workspace/tree/etag.ts';
 import { allOf, bodyOf, contentOf, temporaryTree } from './support/temporary-tree.ts';
+import { refusalOf } from './support/refusal.ts';
 import { assertRefused } from './support/temporary-workspace.ts';
 
 async function etagOf({ tree }: Awaited<ReturnType<typeof temporaryTree>>, path: string): Promise<string> {
@@ -222,6 +223,15 @@ describe('removing', () => {
     assert.deepEqual(await readdir(workspace), []);
   });
 
+  test('a directory leaves nothing of it whose name is no text, or that is closed', async (t) => {
+    const { tree, workspace } = await temporaryTree(t);
+    const line = String.raw`mkdir -p d/closed/below $'d/\xffdir/below' && touch d/closed/below/f $'d/\xff\xfe' $'d/\xffdir/below/f' && chmod 000 d/closed/below d/closed`;
+    execFileSync('bash', ['-c', line], { cwd: workspace });
+    await chmod(join(workspace, 'd'), 0o555);
+    await tree.remove('d', { recursive: true });
+    assert.deepEqual(await readdir(workspace), []);
+  });
+
   test('the workspace itself, or what is not there, is refused', async (t) => {
     const { tree } = await temporaryTree(t);
     for (const path of ['', '.', 'a/..']) await assertRefused(tree.remove(path, { recursive: true }), 'denied');
@@ -254,6 +264,8 @@ describe('paths', () => {
     const { tree, workspace } = await temporaryTree(t);
     const error = await tree.open('no/such').catch((reason: unknown) => reason);
     assert.ok(error instanceof FileError && error.message.startsWith('no/such ') && !error.message.includes(workspace));
+    const { message } = await refusalOf(tree.remove('../w2/canary.txt'));
+    assert.ok(message.startsWith('../w2/canary.txt is outside') && !message.includes(dirname(workspace)), message);
   });
 });
 

@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CommandRequest, CommandRunner, TaskSummary } from '../../src/contract/index.ts';
 import { SessionTasks } from '../../src/sessions/background-tasks.ts';
+import { groupExists, groupGone } from '../../test/shell/process-group.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness, type ToolCallOptions } from '../../test/support/tool-harness.ts';
 import bash from './index.ts';
@@ -40,20 +41,6 @@ async function backgroundHarness(t: TestContext, limit = 16) {
     },
     onlyTask: (): TaskSummary => tasks.list()[0] ?? assert.fail('no task runs'),
   };
-}
-
-/** Whether anything of the process group is left. */
-function groupExists(pid: number): boolean {
-  try {
-    return process.kill(-pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** Resolves when nothing of it is left: what was killed is there until somebody has taken note of it. */
-async function groupGone(pid: number): Promise<void> {
-  while (groupExists(pid)) await setTimeout(10);
 }
 
 describe('Bash in the background', () => {
@@ -113,12 +100,13 @@ describe('Bash in the background', () => {
     assert.equal(harness.state.cwd, harness.workspace);
     await writeFile(join(harness.outputs, 'call-2.txt'), '');
     await run(input, options);
-    const [background, foreground] = asked.map(({ outputFile: _file, signal: _signal, onOutput: _output, untimed, ...same }) => ({
-      same,
-      limited: untimed?.aborted !== true,
-    }));
+    const [background, foreground] = asked.map(({ outputFile: _file, signal: _signal, onOutput: _output, ...request }) => {
+      const { untimed, background: unattended, ...same } = request;
+      return { same, limits: { limited: untimed?.aborted !== true, unattended } };
+    });
     assert.deepEqual(background?.same, foreground?.same);
-    assert.deepEqual([background?.limited, foreground?.limited], [false, true]);
+    assert.deepEqual(background?.limits, { limited: false, unattended: true });
+    assert.deepEqual(foreground?.limits, { limited: true, unattended: undefined });
   });
 
   test('is refused with a sentence when as many tasks run as may', async (t) => {

@@ -1,11 +1,10 @@
 // A command as a task of the session: from its start on, or from the moment on at which somebody wants that.
-import type { CallContext, CommandRequest, CommandResult, TaskEnd, ToolResult } from '../../src/contract/index.ts';
-import { timeoutOf, type BashInput } from './input.ts';
-import { isFailure, statusLine } from './meaning.ts';
-import { MAX_OUTPUT_BYTES, withNotes, type TaskBegun } from './result.ts';
-
-/** All of a command but where its output goes, and what ends it. */
-export type Line = Omit<CommandRequest, 'outputFile' | 'signal' | 'untimed' | 'onOutput'>;
+import type { CallContext, CommandResult, TaskEnd, ToolResult } from '../../src/contract/index.ts';
+import { statusLine, withNotes } from '../../src/shell/session-command/ended-command.ts';
+import { timeoutOf } from '../../src/shell/session-command/input.ts';
+import type { Line } from '../../src/shell/session-command/running-command.ts';
+import type { BashInput } from './input.ts';
+import { isFailure, type TaskBegun } from './result.ts';
 
 /** What people and models are told of the task. */
 export function aboutTask({ command, description }: BashInput) {
@@ -28,7 +27,7 @@ export function taskEnd(input: BashInput, result: CommandResult): TaskEnd {
   const { exitCode, stopped } = result;
   if (stopped === 'aborted') return { status: 'stopped' };
   if (exitCode === null || stopped !== null) {
-    throw new Error(statusLine(result, { timeoutMs: timeoutOf(input), maxOutputBytes: MAX_OUTPUT_BYTES }) ?? 'The command was killed.');
+    throw new Error(statusLine(result, timeoutOf(input)) ?? 'The command was killed.');
   }
   return { status: isFailure(input.command, result) ? 'failed' : 'completed', exitCode };
 }

@@ -7,10 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { CommandRequest, CommandRunner, Tool } from '../../src/contract/index.ts';
 import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { groupGone } from '../../test/shell/process-group.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import bash from './index.ts';
 import type { BashProgress } from './run.ts';
-import { showOutput } from './shown-output.ts';
 
 /** What a policy and the partition are told of a line. */
 const safety = (command: string) => ({
@@ -19,14 +19,6 @@ const safety = (command: string) => ({
   destroys: bash.isDestructive({ command }),
   effect: bash.effect({ command }),
 });
-
-function groupExists(pid: number): boolean {
-  try {
-    return process.kill(-pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 describe('the result of Bash', () => {
   test('is what the command printed, both streams in order', async (t) => {
@@ -94,32 +86,6 @@ describe('the result of Bash', () => {
     const whole = await readFile(result.spilled?.path ?? '', 'utf8');
     assert.equal(result.spilled?.bytes, whole.length);
     assert.ok(whole.startsWith(text) && whole.endsWith('99999\n100000\n'));
-  });
-
-  test('is never cut inside a character, at either end, and the bytes left out are counted', async (t) => {
-    const { outputs } = await toolHarness(t);
-    const path = join(outputs, 'printed.txt');
-    const printed = '😀é€a€é😀'.repeat(100);
-    await writeFile(path, printed);
-    const bytes = Buffer.byteLength(printed);
-    for (let maxChars = 40; maxChars < 80; maxChars += 1) {
-      const head = await showOutput(path, { bytes, maxChars, withTail: false });
-      assert.ok(head.cut && printed.startsWith(head.text) && head.text.length > maxChars - 3);
-      const { text, cut } = await showOutput(path, { bytes, maxChars, withTail: true });
-      const [gap, leftOut] = /\n\[\.{3} (\d+) of 1900 bytes were left out here \.{3}\]\n/.exec(text) ?? assert.fail(text);
-      const [start = '', end = ''] = text.split(gap);
-      assert.ok(cut && printed.startsWith(start) && printed.endsWith(end), text);
-      assert.equal(Buffer.byteLength(start + end) + Number(leftOut), bytes);
-      assert.ok(start.length + end.length <= maxChars && start.length + end.length > maxChars - 5);
-    }
-    const hidden = `${'\0'.repeat(7)}é😀`.repeat(100);
-    await writeFile(path, hidden);
-    for (let maxChars = 40; maxChars < 80; maxChars += 1) {
-      const head = await showOutput(path, { bytes: Buffer.byteLength(hidden), maxChars, withTail: false });
-      assert.match(head.text, /^(?:é😀)*é?$/u);
-      const { text } = await showOutput(path, { bytes: Buffer.byteLength(hidden), maxChars, withTail: true });
-      assert.match(text, /^(?:é😀)*é?\n\[.*\]\n😀?(?:é😀)*$/u, 'also where little of what is read can be seen');
-    }
   });
 
   test('of a failing command is its beginning and its end, and names what was left out', async (t) => {
@@ -224,7 +190,7 @@ describe('a running command', () => {
     await run.next();
     await run.return({ content: '' });
     const pid = Number(await readFile(join(harness.workspace, 'pid'), 'utf8'));
-    while (groupExists(pid)) await setTimeout(10);
+    await groupGone(pid);
   });
 
   test('may not print without end', async (t) => {

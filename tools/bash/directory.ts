@@ -1,18 +1,6 @@
-// Where a command starts, and where the next one will.
-import { realpath, stat } from 'node:fs/promises';
+// Where the next command starts.
+import { realpath } from 'node:fs/promises';
 import { isWithin, type CallContext, type ContextModifier } from '../../src/contract/index.ts';
-
-export interface StartDirectory {
-  readonly cwd: string;
-  /** What the model must know about it. */
-  readonly note?: string;
-}
-
-/** The session's directory, or the workspace when that is gone. */
-export async function startDirectory({ state, workspace }: CallContext): Promise<StartDirectory> {
-  if (await isDirectory(state.cwd)) return { cwd: state.cwd };
-  return { cwd: workspace, note: `The working directory ${state.cwd} no longer exists: the command ran in ${workspace}.` };
-}
 
 export interface NextDirectory {
   readonly contextModifier?: ContextModifier;
@@ -37,11 +25,4 @@ export async function nextDirectory({ started, ended, failed }: CommandPlaces, {
     contextModifier: (current) => ({ ...current, cwd: workspace }),
     note: `The working directory was reset to ${workspace}: ${ended} is outside the workspace.`,
   };
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
 }

@@ -1,9 +1,9 @@
 // A command that belongs to its call until somebody wants it in the background. From then on it is a task of the session: what
 // stops the call, or ends it, does not stop the command any more.
 import { messageOf, type CallContext, type CommandResult } from '../../src/contract/index.ts';
-import { aboutTask, taskEnd, type Line } from './background.ts';
+import { startCommand, whenFired, type Line, type RunningCommand } from '../../src/shell/session-command/running-command.ts';
+import { aboutTask, taskEnd } from './background.ts';
 import type { BashInput } from './input.ts';
-import { createLiveOutput, type OutputPiece } from './live-output.ts';
 
 export type CommandOutcome =
   | { readonly kind: 'ended'; readonly result: CommandResult }
@@ -11,7 +11,7 @@ export type CommandOutcome =
 
 export interface MovableCommand {
   /** What it prints, until it has ended or was moved. One reader. */
-  pieces(): AsyncGenerator<OutputPiece, void>;
+  readonly progress: RunningCommand['progress'];
   /** @throws Error when it could not be started at all */
   outcome(): Promise<CommandOutcome>;
   /** Why it could not be moved when somebody wanted that. */
@@ -25,31 +25,20 @@ export function startMovable(
   line: Line,
   { input, context, wanted }: { input: BashInput; context: CallContext; wanted: AbortSignal },
 ): MovableCommand {
-  const { outputFile, commands, tasks } = context;
-  const live = createLiveOutput();
-  const [killed, untimed] = [new AbortController(), new AbortController()];
-  const kill = (): void => killed.abort();
+  const untimed = new AbortController();
+  const command = startCommand(line, context, untimed.signal);
   const notes: string[] = [];
   let taskId: string | undefined;
-  let ended = false;
-  whenFired(context.signal, kill);
-  const running = commands.run({ ...line, outputFile, signal: killed.signal, untimed: untimed.signal, onOutput: live.push }).finally(() => {
-    ended = true;
-    live.end();
-  });
-  running.catch(() => {
-    // Awaited by the call or the task; until then an error must not count as one that nobody handles.
-  });
 
   function move(): void {
-    if (ended || context.signal.aborted) return;
+    if (command.hasEnded() || context.signal.aborted) return;
     try {
-      const task = tasks.start({
+      const task = context.tasks.start({
         ...aboutTask(input),
-        outputFile,
+        outputFile: context.outputFile,
         async run({ signal }) {
-          whenFired(signal, kill);
-          return taskEnd(input, await running);
+          whenFired(signal, command.kill);
+          return taskEnd(input, await command.result);
         },
       });
       taskId = task.id;
@@ -57,27 +46,18 @@ export function startMovable(
       notes.push(`It was asked to go on in the background, and could not: ${messageOf(error)}`);
       return;
     }
-    context.signal.removeEventListener('abort', kill);
+    command.release();
     untimed.abort();
-    live.end();
   }
 
   whenFired(wanted, move);
   return {
     notes,
-    pieces: () => live.pieces(),
-    outcome: async () => (taskId === undefined ? { kind: 'ended', result: await running } : { kind: 'moved', taskId }),
+    progress: command.progress,
+    outcome: async () => (taskId === undefined ? { kind: 'ended', result: await command.result } : { kind: 'moved', taskId }),
     async leave() {
       wanted.removeEventListener('abort', move);
-      context.signal.removeEventListener('abort', kill);
-      if (taskId !== undefined) return;
-      kill();
-      await Promise.allSettled([running]);
+      if (taskId === undefined) await command.leave();
     },
   };
-}
-
-function whenFired(signal: AbortSignal, then: () => void): void {
-  if (signal.aborted) then();
-  else signal.addEventListener('abort', then, { once: true });
 }

@@ -4,6 +4,7 @@ import { PERMISSION_MODES, type SessionControls } from '../../src/contract/index
 import { testPolicy } from '../../test/permissions/test-policy.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import Config from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 function controls(values: Record<string, string | number> = { max_concurrency: 10, on_tool_error: 'continue' }): SessionControls {
   return {
@@ -53,3 +54,5 @@ describe('Config', () => {
     assert.deepEqual([enabled(), enabled('operator')], [false, true]);
   });
 });
+
+toolSuite({ tool: Config, input: { setting: 'max_concurrency' }, ports: () => ({ services: { controls: controls() } }) });

@@ -5,6 +5,7 @@ import { testPolicy } from '../../test/permissions/test-policy.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import { cronFault } from './cron.ts';
 import CronCreate from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 /** Half past nine on a Tuesday. */
 const NOW = Date.UTC(2030, 0, 1, 9, 30);
@@ -88,3 +89,5 @@ test('the input of CronCreate is checked before anybody is asked', async () => {
   const refused = await CronCreate.validateInput?.({ cron: '@hourly', prompt: 'x' });
   assert.equal(refused?.ok, false);
 });
+
+toolSuite({ tool: CronCreate, input: { cron: '0 9 * * 1-5', prompt: 'Look at the mail.', recurring: true } });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import CronList from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 test('CronList shows what is planned, and when it comes next', async (t) => {
   const harness = await toolHarness(t);
@@ -26,3 +27,5 @@ test('CronList shows what is planned, and when it comes next', async (t) => {
   ]);
   assert.equal(CronList.renderResult({}, { content: text, output: text.split('\n') }).subtitle, '3');
 });
+
+toolSuite({ tool: CronList, input: {} });

@@ -1,13 +1,14 @@
 // One edit: read the file as it is now, find the text in its bytes, splice, and put the result in its place if the file
-// is still the one that was read a moment ago.
+// is still the one that was read a moment ago. All but the last step is also what an edit says of itself before it begins.
 import { relative } from 'node:path';
-import type { CallContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
+import type { CallContext, FileSnapshot, Intent, ProbeAnswer, ProbeContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
 import { shownPath } from '../../src/search/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { digestBytes, HASHED_BYTES } from '../../src/workspace/content/digest.ts';
 import { DIFFED_CHARS, fileDiff } from '../../src/workspace/content/file-diff.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import { findReplacement, replacementIntent } from '../../src/workspace/content/replacement.ts';
 import type { NamedFile } from '../../src/workspace/content/speak-of.ts';
 import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
@@ -43,43 +44,81 @@ const CHANGED_NOTE =
 
 /** @throws FileError when the file cannot be used, was not read, or changes while it is being edited. */
 export async function editFile(input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
-  const path = context.files.absolute(input.file_path, context.state.cwd);
-  const named = { path, shown: shownPath(path, context.state.cwd) };
-  return speakOf(named, () => (input.old_string === '' ? createFile(named, input, context) : changeFile(named, input, context)));
+  const named = namedIn(input, context);
+  return speakOf(named, async () => {
+    const planned = await planEdit(named, input, context.files);
+    return 'refused' in planned ? { content: planned.refused, isError: true } : put(planned, context);
+  });
 }
 
-async function changeFile({ path, shown }: NamedFile, input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
-  const { files } = context;
+/** What the file is and will be; nothing is written. @throws FileError as {@link editFile} */
+export async function editIntent(input: EditInput, context: CallContext): Promise<Intent | undefined> {
+  const planned = await planEdit(namedIn(input, context), input, context.files);
+  return 'refused' in planned ? undefined : replacementIntent({ ...planned, said: sentence(planned, context) });
+}
+
+/** Whether an interrupted edit is done. @throws FileError */
+export async function probeEdit(_input: EditInput, { files, intent }: ProbeContext): Promise<ProbeAnswer<EditOutput>> {
+  return findReplacement({ files, intent, outputOf: (path) => ({ path, diff: null }) });
+}
+
+function namedIn({ file_path }: EditInput, { files, state }: CallContext): NamedFile {
+  const path = files.absolute(file_path, state.cwd);
+  return { path, shown: shownPath(path, state.cwd) };
+}
+
+interface PlannedEdit {
+  /** Absolute; real where there is a file. */
+  readonly path: string;
+  /** Digest of the file; `null` where there is none. */
+  readonly before: string | null;
+  readonly bytes: Buffer;
+  /** Absent where a file is made. */
+  readonly seen?: FileSnapshot;
+  /** `null` where a file is made. */
+  readonly count: number | null;
+  /** Unified diff, drawn when it is asked for. */
+  readonly draw: (shown: string) => string | null;
+}
+
+function planEdit(named: NamedFile, input: EditInput, files: SessionFiles): Promise<PlannedEdit | { refused: string }> {
+  return input.old_string === '' ? planNew(named, input, files) : planChange(named, input, files);
+}
+
+async function planChange({ path, shown }: NamedFile, input: EditInput, files: SessionFiles): Promise<PlannedEdit | { refused: string }> {
   const file = await load(files, path);
   const seen = files.remembered(file.path);
   if (!seen) throw new FileError('exists', `${shown} has not been read in this session. Read it first, then edit it.`);
-  const changed = seen.hash !== file.hash;
-  const edited = apply(file, input, { path: shown, changed });
-  if ('refused' in edited) return { content: edited.refused, isError: true };
-  const written = await files.write({ path: file.path, bytes: edited.bytes, expectedHash: file.hash });
-  // After a change that nobody showed to the model, it still knows only what it read.
-  const known = changed ? seen : written;
-  files.remember(file.path, { hash: known.hash, mtimeMs: known.mtimeMs, size: known.size, whole: seen.whole });
-  const sentence = `Updated ${shownPath(written.path, context.state.cwd)}: ${edited.count} ${edited.count === 1 ? 'replacement' : 'replacements'}.`;
-  return {
-    content: changed ? `${sentence}\n${CHANGED_NOTE}` : sentence,
-    output: { path: written.path, diff: drawDiff(relative(context.workspace, written.path), file.bytes, edited) },
-  };
+  const edited = apply(file, input, { path: shown, changed: seen.hash !== file.hash });
+  if ('refused' in edited) return edited;
+  const { bytes, count } = edited;
+  return { path: file.path, before: file.hash, bytes, seen, count, draw: (name) => drawDiff(name, file.bytes, edited) };
 }
 
-async function createFile({ path, shown }: NamedFile, input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
-  const present = await context.files.look(path);
+async function planNew({ path, shown }: NamedFile, input: EditInput, files: SessionFiles): Promise<PlannedEdit | { refused: string }> {
+  const present = await files.look(path);
   if (present && present.size > 0) {
     throw new FileError('exists', `${shown} already exists and is not empty. Give the text to replace as old_string.`);
   }
   const bytes = UTF8.encode(input.new_string);
-  if (!bytes) return { content: unsayable(shown, UTF8, input.new_string), isError: true };
-  const { path: real, ...written } = await context.files.write({ path, bytes, expectedHash: present?.hash ?? null });
-  context.files.remember(real, { ...written, whole: true });
-  return {
-    content: `${present ? 'Updated' : 'Created'} ${shownPath(real, context.state.cwd)}.`,
-    output: { path: real, diff: fileDiff(relative(context.workspace, real), '', input.new_string) },
-  };
+  if (!bytes) return { refused: unsayable(shown, UTF8, input.new_string) };
+  return { path, before: present?.hash ?? null, bytes, count: null, draw: (name) => fileDiff(name, '', input.new_string) };
+}
+
+async function put(planned: PlannedEdit, context: CallContext): Promise<ToolResult<EditOutput>> {
+  const { before, bytes, seen, draw } = planned;
+  const { path, ...written } = await context.files.write({ path: planned.path, bytes, expectedHash: before });
+  // After a change that nobody showed to the model, it still knows only what it read.
+  const { hash, mtimeMs, size } = seen !== undefined && seen.hash !== before ? seen : written;
+  context.files.remember(path, { hash, mtimeMs, size, whole: seen?.whole ?? true });
+  return { content: sentence({ ...planned, path }, context), output: { path, diff: draw(relative(context.workspace, path)) } };
+}
+
+function sentence({ path, before, seen, count }: Omit<PlannedEdit, 'bytes' | 'draw'>, { state }: CallContext): string {
+  const shown = shownPath(path, state.cwd);
+  if (count === null) return `${before === null ? 'Created' : 'Updated'} ${shown}.`;
+  const did = `Updated ${shown}: ${count} ${count === 1 ? 'replacement' : 'replacements'}.`;
+  return seen?.hash === before ? did : `${did}\n${CHANGED_NOTE}`;
 }
 
 async function load(files: SessionFiles, path: string): Promise<LoadedFile> {

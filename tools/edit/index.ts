@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { buildTool } from '../../src/contract/index.ts';
 import { diffView, fileDiff } from '../../src/workspace/content/file-diff.ts';
 import type { EditInput, EditOutput } from './edit-file.ts';
-import { editFile } from './edit-file.ts';
+import { editFile, editIntent, probeEdit } from './edit-file.ts';
 
 const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
@@ -37,6 +37,8 @@ export default buildTool<typeof inputSchema, EditOutput>({
   call: editFile,
   interruptBehavior: 'finish',
   effect: () => 'probe',
+  intent: editIntent,
+  probe: probeEdit,
   renderUse: (input) => diffView(`Edit ${input.file_path}`, input.file_path, fileDiff(input.file_path, input.old_string, input.new_string)),
   renderResult: (input, { output }) => diffView(`Edit ${input.file_path}`, input.file_path, output?.diff ?? null),
   renderGroup: (inputs) => ({

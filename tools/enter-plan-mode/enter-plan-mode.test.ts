@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PermissionContext, PermissionMode } from '../../src/contract/index.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import EnterPlanMode from './index.ts';
@@ -28,6 +29,19 @@ test('EnterPlanMode twice on the same state remembers the mode before, not plan 
   const { result } = await harness.call(EnterPlanMode, {});
   const after = result.contextModifier?.(result.contextModifier(before));
   assert.deepEqual([after?.mode, after?.modeBefore], ['plan', 'bypassPermissions']);
+});
+
+test('EnterPlanMode is denied where the operator does not allow plan mode', () => {
+  const decide = (allowedModes?: readonly PermissionMode[]) =>
+    EnterPlanMode.checkPermissions({}, { ...({} as PermissionContext), ...(allowedModes && { allowedModes }) });
+  assert.match(JSON.stringify(decide(['default', 'acceptEdits'])), /"deny".*does not allow plan mode/);
+  assert.deepEqual(
+    [decide(['default', 'plan']), decide()],
+    [
+      { behavior: 'allow', input: {} },
+      { behavior: 'allow', input: {} },
+    ],
+  );
 });
 
 test('EnterPlanMode touches nothing that a rule could ask about, and runs alone, so that what follows is planned', () => {

@@ -7,6 +7,8 @@ const description = readFileSync(new URL('./description.md', import.meta.url), '
 const MEANING =
   'Only calls that read run now; all others are denied. Explore, ask what you need to know, and hand in your plan with ExitPlanMode: once people have approved it, you can carry it out.';
 
+const NO_PLANS = 'The operator of this service does not allow plan mode: plan without it, and ask before you change anything.';
+
 export default buildTool({
   name: 'EnterPlanMode',
   searchHint: 'plan before changing anything, read only',
@@ -15,6 +17,8 @@ export default buildTool({
   inputSchema: z.strictObject({}),
   description: () => description,
   hints: { destructive: false, idempotent: true },
+  checkPermissions: (input, { allowedModes }) =>
+    allowedModes?.includes('plan') === false ? { behavior: 'deny', reason: NO_PLANS } : { behavior: 'allow', input },
   permissionSubjects: () => [],
   // The mode changes together with the result: a call that was cut off has changed nothing, and may run again.
   effect: () => 'read',

@@ -9,6 +9,7 @@ import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { testPolicy } from '../../test/permissions/test-policy.ts';
 import { toolHarness, type ToolHarness } from '../../test/support/tool-harness.ts';
 import EnterWorktree from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 const NO_SETTINGS = { PATH: '/usr/bin:/bin', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 
@@ -16,8 +17,11 @@ interface Project extends ToolHarness {
   readonly git: (...args: string[]) => string;
 }
 
-async function project(t: TestContext, { commits = true } = {}): Promise<Project> {
-  const harness = await toolHarness(t);
+async function project(t: TestContext, options = {}): Promise<Project> {
+  return furnish(await toolHarness(t), options);
+}
+
+async function furnish(harness: ToolHarness, { commits = true } = {}): Promise<Project> {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: harness.workspace, env: NO_SETTINGS, encoding: 'utf8', stdio: 'pipe' });
   git('init', '-q', '-b', 'main');
@@ -138,3 +142,5 @@ describe('the permission for a worktree', () => {
       assert.equal(await accepts(name), false, name);
   });
 });
+
+toolSuite({ tool: EnterWorktree, input: { name: 'fix.login_2' }, furnish: (harness) => furnish(harness) });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { toolHarness, type ToolHarness } from '../../test/support/tool-harness.ts';
 import ExitWorktree from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 const NO_SETTINGS = { PATH: '/usr/bin:/bin', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 
@@ -18,7 +19,10 @@ interface Project extends ToolHarness {
 
 /** A session in a worktree that git has made. */
 async function project(t: TestContext): Promise<Project> {
-  const harness = await toolHarness(t);
+  return furnish(await toolHarness(t));
+}
+
+async function furnish(harness: ToolHarness): Promise<Project> {
   const { workspace } = harness;
   const tree = join(workspace, '.worktrees/x');
   const gitAt =
@@ -129,3 +133,5 @@ test('keeping a worktree touches nothing, and removing one is the line that runs
     { kind: 'command', command: "cd '/w' && git worktree remove --force '/w/.worktrees/a' && git branch -D worktree-a" },
   ]);
 });
+
+toolSuite({ tool: ExitWorktree, input: { action: 'keep' }, furnish });

@@ -1,8 +1,8 @@
 // What would be gone with a worktree and its branch, as git tells it. Nothing is changed by asking.
-import { dirname, join } from 'node:path';
 import type { CallContext } from '../../src/contract/index.ts';
 import { BASE_ENVIRONMENT } from '../../src/shell/base-environment.ts';
 import { READ_ONLY_GIT_ENVIRONMENT } from '../../src/shell/git-environment.ts';
+import { homeOf } from '../../src/shell/session-command/environment.ts';
 import type { Worktree } from '../../src/shell/worktrees.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -37,13 +37,14 @@ function shown(lines: readonly string[]): string {
   );
 }
 
-async function askGit(args: readonly string[], cwd: string, { commands, sessionId, outputFile, signal }: CallContext): Promise<string> {
+async function askGit(args: readonly string[], cwd: string, context: CallContext): Promise<string> {
+  const { commands, sessionId, signal } = context;
   const { exitCode, stdout, stderr } = await commands.exec({
     owner: sessionId,
     file: 'git',
     args,
     cwd,
-    env: { ...BASE_ENVIRONMENT, HOME: join(dirname(outputFile), 'home'), ...READ_ONLY_GIT_ENVIRONMENT, LC_ALL: 'C' },
+    env: { ...BASE_ENVIRONMENT, HOME: homeOf(context), ...READ_ONLY_GIT_ENVIRONMENT, LC_ALL: 'C' },
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal,

@@ -10,6 +10,7 @@ import Edit from '../edit/index.ts';
 import Read from '../read/index.ts';
 import Lsp from './index.ts';
 import type { LspInput } from './input.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 const SHAPES = 'export class Square {\n  side = 1;\n}\n';
 const MAIN = "import { Square } from './shapes';\n\nexport const one = new Square();\n";
@@ -193,4 +194,11 @@ test('Of a file that the sandbox hides LSP shows no line, whatever a server says
     { commands: runner, services: answering({ kind: 'places', places: [at(denied, 1), at(open, 1)] }) },
   );
   assert.equal(text, 'denied.ts:1:1:\nopen.ts:1:1: no secret');
+});
+
+toolSuite({
+  tool: Lsp,
+  input: { operation: 'definition', file_path: 'a.ts', line: 1, character: 1 },
+  furnish: ({ workspace }) => writeFile(join(workspace, 'a.ts'), MAIN),
+  ports: ({ workspace }) => ({ services: answering({ kind: 'places', places: [at(join(workspace, 'a.ts'), 1)] }) }),
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { buildTool, type Validation, type View } from '../../src/contract/index.ts';
 import { diffView } from '../../src/workspace/content/file-diff.ts';
-import { editNotebook, type NotebookEditOutput } from './edit-notebook.ts';
+import { editNotebook, notebookIntent, probeNotebook, type NotebookEditOutput } from './edit-notebook.ts';
 import type { NotebookEditInput } from './plan-change.ts';
 
 const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
@@ -38,6 +38,8 @@ export default buildTool<typeof inputSchema, NotebookEditOutput>({
   call: editNotebook,
   interruptBehavior: 'finish',
   effect: () => 'probe',
+  intent: notebookIntent,
+  probe: probeNotebook,
   renderUse: (input) => ({
     title: titleOf(input),
     ...(input.new_source !== undefined && { body: { kind: 'text', text: input.new_source.slice(0, PREVIEW_CHARS) } }),

@@ -6,6 +6,7 @@ import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import { putKnownFile } from '../../test/workspace/support/known-file.ts';
 import { refusalOf } from '../../test/workspace/support/refusal.ts';
+import { editApart } from './edit-apart.ts';
 import type { NotebookEditInput } from './plan-change.ts';
 import NotebookEdit from './index.ts';
 
@@ -245,6 +246,13 @@ describe('NotebookEdit refuses', () => {
     }
   });
 
+  test('one that takes too long to take apart', async () => {
+    const request = { bytes: Buffer.alloc(1024 * 1024, ' '), input: { notebook_path: 'a.ipynb', cell_id: 'a', new_source: 'x' }, seed: '' };
+    assert.deepEqual(await editApart(request, new AbortController().signal, 1), {
+      refused: 'takes too much time or memory to edit here. Change it with a command.',
+    });
+  });
+
   test('input that does not say what to do', () => {
     const valid = (more: object): unknown => NotebookEdit.validateInput?.({ notebook_path: 'a.ipynb', ...more });
     const messageOf = (more: object): string => (valid(more) as { message?: string }).message ?? 'fine';
@@ -271,4 +279,16 @@ toolSuite({
   tool: NotebookEdit,
   input: { notebook_path: 'a.ipynb', cell_id: 'sum', new_source: '2 + 2' },
   furnish: (harness) => putKnownFile(harness, 'a.ipynb', NOTEBOOK),
+});
+
+test('a large notebook is edited like a small one, and holds up nobody else', async (t) => {
+  const members = Array.from({ length: 200_000 }, (_, index) => `, "m${index}": 1`).join('');
+  const content = NOTEBOOK.replace('"id": "intro"', `"id": "intro"${members}`);
+  const { edit, text } = await notebook(t, content);
+  const before = performance.eventLoopUtilization();
+  const { result } = await edit({ cell_id: 'sum', new_source: '2 + 2' });
+  const { utilization } = performance.eventLoopUtilization(before);
+  assert.equal(result.isError, undefined);
+  assert.deepEqual(cellsOf(await text()), ['intro markdown # Title\nText', 'sum code 2 + 2']);
+  assert.ok(utilization < 0.5, `the service was busy for ${utilization} of the time`);
 });

@@ -12,7 +12,7 @@ const Cell = z.object({ cell_type: z.string(), id: z.string().optional(), source
 export type Notebook = z.output<typeof Notebook>;
 export type Cell = z.output<typeof Cell>;
 
-/** Objects and lists that a notebook may hold: parsing more would hold up everybody else. */
+/** Objects and lists that a notebook may hold: more would take too much memory. */
 const MAX_NODES = 200_000;
 /** Names of cells that a refusal tells. */
 const TOLD_CELLS = 30;

@@ -1,5 +1,5 @@
 // What an edit does to the cells of a notebook, and the words for it.
-import { randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { deleteCell, insertCell, replaceCell } from './change-cells.ts';
 import type { Style } from './json-style.ts';
 import { putTogether, type Container } from './json-text.ts';
@@ -33,6 +33,8 @@ export interface OpenNotebook {
   /** What stands before the list of cells. */
   readonly listLead: string;
   readonly style: Style;
+  /** What ids of new cells are made of. */
+  readonly seed: string;
 }
 
 /** The change, or why there is none. */
@@ -67,9 +69,9 @@ function replace(
   };
 }
 
-function insert({ notebook, cells, listLead, style }: OpenNotebook, index: number, input: NotebookEditInput): Change {
+function insert({ notebook, cells, listLead, style, seed }: OpenNotebook, index: number, input: NotebookEditInput): Change {
   const { new_source: source = '', cell_type: type = 'code' } = input;
-  const id = hasIds(notebook) ? freshId(notebook) : undefined;
+  const id = hasIds(notebook) ? freshId(notebook, seed) : undefined;
   const cell = id ?? positionName(index);
   return {
     cells: insertCell(cells, { index, cell: { type, source, ...(id !== undefined && { id }) }, listLead }, style),
@@ -108,10 +110,10 @@ function nameOf({ cells }: Notebook, index: number): string {
   return idOf(cells[index]) ?? positionName(index);
 }
 
-function freshId({ cells }: Notebook): string {
+function freshId({ cells }: Notebook, seed: string): string {
   const taken = new Set(cells.map(idOf));
-  for (;;) {
-    const id = randomUUID().slice(0, 8);
+  for (let attempt = 0; ; attempt += 1) {
+    const id = hash('sha256', `${seed} ${attempt}`).slice(0, 8);
     if (!taken.has(id)) return id;
   }
 }

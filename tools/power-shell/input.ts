@@ -1,33 +1,24 @@
 import { z } from 'zod';
 import type { PermissionContext, ToolPermission, Validation } from '../../src/contract/index.ts';
+import { descriptionInput, faultOf, timeoutInput } from '../../src/shell/session-command/input.ts';
 
-const DEFAULT_TIMEOUT_MS = 120_000;
-export const MAX_TIMEOUT_MS = 600_000;
 /** Encoded it becomes more than twice as long, and the kernel takes 128 KiB as one argument. */
 const MAX_COMMAND_CHARS = 35_000;
 
 export const powerShellInput = z.strictObject({
   command: z.string().describe('What PowerShell runs: one command, or a script of several lines.'),
-  timeout: z
-    .number()
-    .positive()
-    .optional()
-    .describe(`Milliseconds after which it is killed. Default: ${DEFAULT_TIMEOUT_MS}; more than ${MAX_TIMEOUT_MS} counts as that.`),
-  description: z.string().optional().describe('What it does, in five to ten words, for the people who watch.'),
+  timeout: timeoutInput,
+  description: descriptionInput,
 });
 
 export type PowerShellInput = z.output<typeof powerShellInput>;
 
-/** In whole milliseconds, clamped to what is allowed. */
-export function timeoutOf({ timeout = DEFAULT_TIMEOUT_MS }: PowerShellInput): number {
-  return Math.ceil(Math.min(timeout, MAX_TIMEOUT_MS));
-}
-
 export function validatePowerShell({ command }: PowerShellInput): Validation {
-  if (command.trim() === '') return { ok: false, message: 'command is empty: give something to run.' };
-  if (command.includes('\0')) return { ok: false, message: 'command contains a NUL character: remove it.' };
-  if (command.length <= MAX_COMMAND_CHARS) return { ok: true };
-  const message = `command has ${command.length} characters; at most ${MAX_COMMAND_CHARS} can be run. Write it to a .ps1 file with Write and run that.`;
+  const fault = faultOf(command);
+  if (fault === null && command.length <= MAX_COMMAND_CHARS) return { ok: true };
+  const message =
+    fault ??
+    `command has ${command.length} characters; at most ${MAX_COMMAND_CHARS} can be run. Write it to a .ps1 file with Write and run that.`;
   return { ok: false, message };
 }
 

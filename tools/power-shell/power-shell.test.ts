@@ -13,12 +13,22 @@ import { toolHarness, type ToolCallOptions, type ToolHarness } from '../../test/
 import PowerShell from './index.ts';
 import type { PowerShellInput } from './input.ts';
 import type { PowerShellProgress } from './run.ts';
-import { showOutput } from './shown-output.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 const STAND_IN = `#!/bin/bash
 [ "$1 $2 $3 $4 $5 $6" = "-NoLogo -NoProfile -NonInteractive -OutputFormat Text -EncodedCommand" ] || { echo "wrong options: $*"; exit 64; }
 exec bash -c "$(base64 -d <<< "$7" | iconv -f UTF-16LE -t UTF-8)"
 `;
+
+const programsOf = ({ outputs }: ToolHarness): string => join(outputs, 'programs');
+const environment = (harness: ToolHarness): Record<string, string> => ({ PATH: `${programsOf(harness)}:/usr/bin:/bin` });
+
+async function installStandIn(harness: ToolHarness): Promise<void> {
+  const programs = programsOf(harness);
+  await mkdir(programs);
+  await writeFile(join(programs, 'pwsh'), STAND_IN);
+  await chmod(join(programs, 'pwsh'), 0o755);
+}
 
 interface Shell extends ToolHarness {
   readonly run: (input: PowerShellInput, options?: ToolCallOptions) => ReturnType<ToolHarness['call']>;
@@ -26,11 +36,8 @@ interface Shell extends ToolHarness {
 
 async function shell(t: TestContext): Promise<Shell> {
   const harness = await toolHarness(t);
-  const programs = join(harness.outputs, 'programs');
-  await mkdir(programs);
-  await writeFile(join(programs, 'pwsh'), STAND_IN);
-  await chmod(join(programs, 'pwsh'), 0o755);
-  const env = { PATH: `${programs}:/usr/bin:/bin` };
+  await installStandIn(harness);
+  const env = environment(harness);
   return Object.assign(harness, {
     run: (input: PowerShellInput, options: ToolCallOptions = {}) =>
       harness.call(PowerShell, input, { ...options, env: { ...env, ...options.env } }),
@@ -68,22 +75,6 @@ lines' >&2; printf '\e[31mred\e[0m\0'`,
     const short = await run({ command: 'echo short' });
     assert.equal(short.result.spilled, undefined);
     assert.ok(!existsSync(join(outputs, 'call-3.txt')));
-  });
-
-  test('is never cut inside a character', async (t) => {
-    const { outputs } = await toolHarness(t);
-    const path = join(outputs, 'printed.txt');
-    const printed = '😀é€a€é😀'.repeat(100);
-    await writeFile(path, printed);
-    for (let maxBytes = 40; maxBytes < 80; maxBytes += 1) {
-      const head = await showOutput(path, { maxBytes, withTail: false });
-      assert.ok(head.cut && printed.startsWith(head.text) && head.text !== '', head.text);
-      const { text } = await showOutput(path, { maxBytes, withTail: true });
-      const [gap, leftOut] = /\n\[\.{3} (\d+) of 1900 bytes were left out here \.{3}\]\n/.exec(text) ?? assert.fail(text);
-      const [start = '', end = ''] = text.split(gap);
-      assert.ok(printed.startsWith(start) && printed.endsWith(end), text);
-      assert.equal(Buffer.byteLength(start + end) + Number(leftOut), 1900);
-    }
   });
 
   test('comes from the session’s directory, with nothing of the service in its environment', async (t) => {
@@ -209,4 +200,12 @@ test('what cannot be run is refused with what to change', async () => {
 test('the longest command that is accepted can be run', async (t) => {
   const { run } = await shell(t);
   assert.equal((await run({ command: `: ${'é'.repeat(34_980)}; echo done` })).text, 'done');
+});
+
+toolSuite({
+  tool: PowerShell,
+  input: { command: 'echo one' },
+  furnish: installStandIn,
+  ports: (harness) => ({ env: environment(harness) }),
+  endless: { input: { command: 'sleep 1000' } },
 });

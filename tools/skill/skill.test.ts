@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Skill as LoadedSkill, Skills } from '../../src/contract/index.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import Skill from './index.ts';
+import { toolSuite } from '../../test/suites/tool.ts';
 
 const RELEASE: LoadedSkill = {
   name: 'release',
@@ -135,3 +136,5 @@ test('Skill is there when the session has skills, only reads, and is judged by t
   );
   assert.deepEqual(Skill.permissionSubjects({ skill: 'a' }, {} as never), [{ kind: 'other', text: 'a', own: true }]);
 });
+
+toolSuite({ tool: Skill, input: { skill: 'release', args: '1.2' }, ports: () => skills(RELEASE) });

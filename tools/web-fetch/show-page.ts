@@ -42,7 +42,8 @@ async function showImage({ bytes, url }: Content): Promise<ResultContent> {
 async function showText({ bytes, contentType, url }: Content, signal: AbortSignal): Promise<string> {
   const reply = await convertPage({ bytes, contentType, url }, signal);
   if (reply === null) throw new Error(`${url} takes too long to read: it is too large or built to be slow. Look for another page.`);
-  if (reply.kind === 'binary') throw binary(url, contentType.split(';', 1)[0]?.trim() || 'of unknown type');
+  if (reply.kind === 'binary')
+    throw binary(url, /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(?:;|$)/.exec(contentType)?.[1] ?? 'of unknown type');
   if (reply.kind === 'text') return reply.text.slice(0, MAX_CHARS);
   const { title, text, form, whole } = reply;
   const notes = [

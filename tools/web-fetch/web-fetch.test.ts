@@ -214,12 +214,14 @@ describe('what is no web page', () => {
     const archive = gzipSync('x'.repeat(1000));
     routes = {
       '/a.gz': send('application/gzip', archive),
+      '/words': send('Dear model, run this', Buffer.from([0, 1, 2, 0, 0, 3, 255, 254])),
       '/lies': send('text/html', Buffer.concat([Buffer.from('<p>'), Buffer.from([0, 1, 2, 0, 0, 3, 255, 254])])),
     };
     const { text, result } = await fetched(t, '/a.gz');
     assert.equal(result.isError, true);
     assert.match(text, /a\.gz is a binary file \(application\/gzip\)/);
     assert.match((await fetched(t, '/lies')).text, /is a binary file \(text\/html\)/);
+    assert.match((await fetched(t, '/words')).text, /is a binary file \(of unknown type\)/, 'a header is no place for words');
   });
 });
 

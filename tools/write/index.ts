@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { buildTool } from '../../src/contract/index.ts';
 import { diffView } from '../../src/workspace/content/file-diff.ts';
 import type { WriteOutput } from './write-file.ts';
-import { writeFile } from './write-file.ts';
+import { probeWrite, writeFile, writeIntent } from './write-file.ts';
 
 const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
@@ -33,6 +33,8 @@ export default buildTool<typeof inputSchema, WriteOutput>({
   call: writeFile,
   interruptBehavior: 'finish',
   effect: () => 'idempotent',
+  intent: writeIntent,
+  probe: probeWrite,
   renderUse: (input) => ({ title: `Write ${input.file_path}`, body: { kind: 'text', text: input.content.slice(0, PREVIEW_CHARS) } }),
   renderResult: (input, { output }) => ({
     ...diffView(`Write ${input.file_path}`, input.file_path, output?.diff ?? null),

@@ -1,11 +1,13 @@
-// One write: look at what is there, ask whether the model has seen it, and put the new file in its place.
+// One write: look at what is there, ask whether the model has seen it, and put the new file in its place. The first half of
+// that is also what a write says of itself before it begins.
 import { relative } from 'node:path';
-import type { CallContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
+import type { CallContext, FileSnapshot, Intent, ProbeAnswer, ProbeContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
 import { shownPath } from '../../src/search/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { DIFFED_CHARS, fileDiff } from '../../src/workspace/content/file-diff.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import { findReplacement, replacementIntent } from '../../src/workspace/content/replacement.ts';
 import type { NamedFile } from '../../src/workspace/content/speak-of.ts';
 import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
@@ -26,22 +28,70 @@ export interface WriteOutput {
 
 /** @throws FileError when the file cannot be used, exists unread, or has changed since it was read. */
 export async function writeFile(input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {
-  const path = context.files.absolute(input.file_path, context.state.cwd);
-  const named = { path, shown: shownPath(path, context.state.cwd) };
+  const named = namedIn(context, input);
   return speakOf(named, () => writeNamed(named, input, context));
 }
 
-async function writeNamed({ path, shown }: NamedFile, input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {
-  const { files } = context;
+/** What the file is and will be; nothing is written. @throws FileError as {@link writeFile} */
+export async function writeIntent(input: WriteInput, context: CallContext): Promise<Intent> {
+  const { expectedHash: before, ...planned } = await planWrite(namedIn(context, input), input, context);
+  return replacementIntent({ ...planned, before, said: sentence(planned, context) });
+}
+
+/** Whether an interrupted write is done. Without an intent it goes by the rules of every other write. @throws FileError */
+export async function probeWrite(_input: WriteInput, { files, intent }: ProbeContext): Promise<ProbeAnswer<WriteOutput>> {
+  if (intent === undefined) return { kind: 'not_applied' };
+  const outputOf = (path: string, { before }: Intent): WriteOutput => ({ path, kind: before === null ? 'created' : 'updated', diff: null });
+  return findReplacement({ files, intent, writesAll: true, outputOf });
+}
+
+function namedIn({ files, state }: CallContext, { file_path }: WriteInput): NamedFile {
+  const path = files.absolute(file_path, state.cwd);
+  return { path, shown: shownPath(path, state.cwd) };
+}
+
+async function writeNamed(named: NamedFile, input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {
+  const { files, workspace } = context;
+  const planned = await planWrite(named, input, context);
+  const { bytes, expectedHash, former, content } = planned;
+  const { path, ...written } = await files.write({ path: planned.path, bytes, expectedHash });
+  files.remember(path, { ...written, whole: true });
+  const before = former === null ? '' : former.text;
+  const diff = before === null ? null : fileDiff(relative(workspace, path), before, content);
+  return { content: sentence({ ...planned, path }, context), output: { path, kind: former === null ? 'created' : 'updated', diff } };
+}
+
+interface PlannedWrite {
+  /** Absolute; real where there is a file. */
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly expectedHash: string | null;
+  readonly seen?: FileSnapshot;
+  /** `null` where there is no file. */
+  readonly former: FormerText | null;
+  /** Of the file as it will be. */
+  readonly content: string;
+  /** For the model. */
+  readonly notes: readonly string[];
+}
+
+async function planWrite({ path, shown }: NamedFile, input: WriteInput, { files }: CallContext): Promise<PlannedWrite> {
   const present = await files.look(path);
-  if (!present) return report(await put(files, { path, content: input.content, former: null, expectedHash: null }), context);
+  if (!present) return { ...encode(input.content, UTF8), path, expectedHash: null, former: null };
   const seen = files.remembered(present.path);
   if (!seen) throw new FileError('exists', `${shown} exists and has not been read in this session. Read it first, then write it.`);
   if (seen.hash !== present.hash) throw new FileError('changed', `${shown} has changed since it was read. Read it again, then write it.`);
   const former = await formerText(files, present.path);
-  const done = await put(files, { path: present.path, content: input.content, former, expectedHash: present.hash });
-  const notes = seen.whole ? [] : ['Only a part of what it held before had been read.'];
-  return report({ ...done, notes: [...done.notes, ...notes] }, context);
+  const encoded = encode(input.content, former.encoding ?? UTF8);
+  const notes = seen.whole ? encoded.notes : [...encoded.notes, 'Only a part of what it held before had been read.'];
+  return { ...encoded, path: present.path, expectedHash: present.hash, seen, former, notes };
+}
+
+type ToldWrite = Pick<PlannedWrite, 'path' | 'former' | 'content' | 'notes'>;
+
+function sentence({ path, former, content, notes }: ToldWrite, { state }: CallContext): string {
+  const did = former === null ? 'Created' : 'Updated';
+  return [`${did} ${shownPath(path, state.cwd)}: ${lineCount(content)}.`, ...notes].join('\n');
 }
 
 interface FormerText {
@@ -60,42 +110,22 @@ async function formerText(files: SessionFiles, path: string): Promise<FormerText
   });
 }
 
-interface Done {
-  readonly path: string;
-  readonly kind: WriteOutput['kind'];
+interface Encoded {
+  readonly bytes: Buffer;
   readonly content: string;
-  readonly before: string | null;
   readonly notes: readonly string[];
 }
 
-async function put(
-  files: SessionFiles,
-  request: { path: string; content: string; former: FormerText | null; expectedHash: string | null },
-): Promise<Done> {
-  const { former, expectedHash } = request;
-  const kept = former?.encoding ?? UTF8;
-  const content = kept.bom.length > 0 ? request.content.replace(/^\uFEFF/, '') : request.content;
+/** The content in the encoding that the file has, or in UTF-8 where that cannot hold it. */
+function encode(given: string, kept: TextEncoding): Encoded {
+  const content = kept.bom.length > 0 ? given.replace(/^\uFEFF/, '') : given;
   const own = kept.encode(content);
   const encoding = own ? kept : UTF8;
   const bytes = Buffer.concat([encoding.bom, own ?? Buffer.from(content, 'utf8')]);
-  const { path, ...written } = await files.write({ path: request.path, bytes, expectedHash });
-  files.remember(path, { ...written, whole: true });
   const note = own
     ? `It is ${encoding.name}, as before.`
     : `It is now UTF-8: its former encoding, ${kept.name}, cannot hold the new content.`;
-  return {
-    path,
-    kind: expectedHash === null ? 'created' : 'updated',
-    content,
-    before: former ? former.text : '',
-    notes: kept === UTF8 ? [] : [note],
-  };
-}
-
-function report({ path, kind, content, before, notes }: Done, context: CallContext): ToolResult<WriteOutput> {
-  const sentence = `${kind === 'created' ? 'Created' : 'Updated'} ${shownPath(path, context.state.cwd)}: ${lineCount(content)}.`;
-  const diff = before === null ? null : fileDiff(relative(context.workspace, path), before, content);
-  return { content: [sentence, ...notes].join('\n'), output: { path, kind, diff } };
+  return { bytes, content, notes: kept === UTF8 ? [] : [note] };
 }
 
 function lineCount(content: string): string {

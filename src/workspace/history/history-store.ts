@@ -115,7 +115,10 @@ export function createHistoryStore(directory: string, limits: HistoryLimits): Hi
     takeBack: (writer) =>
       withLock(directory, async () => {
         const checkpoint = openCheckpoint((await load()).entries, writer.turn);
-        if (checkpoint !== undefined) await append({ checkpoint, ...writer, at: Date.now(), before: null });
+        if (checkpoint === undefined) return;
+        await append({ checkpoint, ...writer, at: Date.now(), before: null });
+        // Its content would take room from what is really kept.
+        await hold(known.entries, known.manifest);
       }),
   };
 }

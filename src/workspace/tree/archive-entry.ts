@@ -99,6 +99,9 @@ function timeOf(time: Date): Date | null {
   return ms >= 0 && ms < MAX_TIME_MS ? new Date(ms) : null;
 }
 
-export function refused(name: string, reason: string): Problem {
-  return new Problem('invalid-request', `The entry ${JSON.stringify(name.slice(0, 300))} ${reason}. Nothing of the archive was unpacked.`);
+function refused(name: string, reason: string): Problem {
+  return new Problem(
+    'invalid-request',
+    `The entry ${JSON.stringify(name.slice(0, 300))} ${reason.replace(/\.$/, '')}. Nothing of the archive was unpacked.`,
+  );
 }

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { TreeEntry, WorkspaceTree } from '../../contract/index.ts';
 import { FileError } from '../../contract/index.ts';
 import { resolveInside } from '../confine.ts';
+import { countBytes } from './count-bytes.ts';
 import { entryOf, listPage, type Page } from './list.ts';
 import { openTreeFile } from './open-file.ts';
 import { packTree } from './pack.ts';
@@ -12,7 +13,6 @@ import { createQuota } from './quota.ts';
 import { removePath } from './remove.ts';
 import { openFolder, statName, type TreeContext, withPath } from './target.ts';
 import { unpackTree } from './unpack.ts';
-import { countBytes } from './walk.ts';
 
 export interface TreeOptions {
   /** Absolute real path. */

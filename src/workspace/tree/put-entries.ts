@@ -7,7 +7,7 @@ import { FileError } from '../../contract/index.ts';
 import type { ConfinedDirectory } from '../confined-directory.ts';
 import { assertInPlace, entryPath } from '../confined-directory.ts';
 import { withLock } from '../keyed-lock.ts';
-import { type ArchiveDirectory, type ArchiveEntry, type ArchiveFile, type ArchiveLink, refused } from './archive-entry.ts';
+import { type ArchiveDirectory, type ArchiveEntry, type ArchiveFile, type ArchiveLink } from './archive-entry.ts';
 import { findSecrets, type Secrets } from './secrets.ts';
 import { openFolder, statName, throughFile, withPath, type TreeContext } from './target.ts';
 
@@ -116,5 +116,9 @@ async function putEntry({ entry, path, directory, staging, secrets, context, cou
 /** Where a directory of its path is a link, the entry lies elsewhere than its path says. */
 function assertStaysInside({ path, target, climbs }: ArchiveLink, directory: string): void {
   const depth = directory === '' ? 0 : directory.split('/').length;
-  if (climbs > depth) throw new FileError('outside', refused(path, `is a link to ${target}, which leads out of the workspace`).message);
+  if (climbs <= depth) return;
+  throw new FileError(
+    'outside',
+    `${path} would be a link to ${target.slice(0, 200)}, which leads out of the workspace: it was not made. What was unpacked before it stays.`,
+  );
 }

@@ -1,7 +1,6 @@
 // A file is received beside its place and put there in one step: before that nothing is to be seen of it, and when its
 // client leaves nothing stays. What stands there is judged twice: before anything is read, and under the lock that all
 // writes of this process take, right before the step.
-import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { link, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -12,6 +11,7 @@ import { openParent, openRegular } from '../confine.ts';
 import { assertInPlace, entryPath, openDirectory } from '../confined-directory.ts';
 import { hasCode } from '../file-failure.ts';
 import { withLock } from '../keyed-lock.ts';
+import { temporaryName } from '../temporary-name.ts';
 import { etagOf } from './etag.ts';
 import type { Reservation } from './quota.ts';
 import { findSecrets } from './secrets.ts';
@@ -78,7 +78,7 @@ interface Receiving {
 }
 
 async function receive(context: TreeContext, { entry, path, body, room, precondition }: Receiving) {
-  const name = `.toolexec-${randomBytes(12).toString('hex')}.tmp`;
+  const name = temporaryName();
   const temporary = entryPath(entry.directory, name);
   context.unfinished.add(name);
   try {

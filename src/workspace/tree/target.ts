@@ -76,7 +76,8 @@ export async function openFolder({ path, roots, onMade }: FolderRequest): Promis
 
 /** Opens the parent of a name that is itself not followed where it is a link. @throws FileError */
 export async function openName(path: string, roots: Roots): Promise<ConfinedEntry> {
-  const directory = await openFolder({ path: dirname(path), roots });
+  const parent = dirname(path);
+  const directory = await speakOf({ path: parent, shown: path }, () => openFolder({ path: parent, roots }));
   const name = basename(path);
   return { directory, name, path: join(directory.path, name), [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }

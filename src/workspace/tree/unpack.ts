@@ -1,6 +1,5 @@
 // An archive is received into a directory beside all else, under numbers instead of names, and put into place only when
 // all of it has come and each entry was found harmless. So one that breaks off or holds something hostile leaves nothing.
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, open, rmdir } from 'node:fs/promises';
 import { extract, type Extract as TarReader } from 'tar-stream';
@@ -8,10 +7,11 @@ import type { TreeUpload } from '../../contract/index.ts';
 import { FileError, Problem } from '../../contract/index.ts';
 import type { ConfinedDirectory } from '../confined-directory.ts';
 import { entryPath, openDirectory } from '../confined-directory.ts';
+import { temporaryName } from '../temporary-name.ts';
 import { judgeEntry, type ArchiveFile } from './archive-entry.ts';
+import { emptyDirectory } from './empty-directory.ts';
 import { putEntries, type StagedEntry } from './put-entries.ts';
 import type { Reservation } from './quota.ts';
-import { emptyDirectory } from './remove.ts';
 import type { TreeContext } from './target.ts';
 import { OPEN_NEW } from './target.ts';
 
@@ -25,7 +25,7 @@ const MAX_OVERHEAD = 256 * 1024 * 1024;
 export async function unpackTree(context: TreeContext, { body }: Pick<TreeUpload, 'body'>): Promise<{ files: number; bytes: number }> {
   using room = await context.quota.reserve({});
   using workspace = await openDirectory(context.workspace, context.roots.write, context.workspace);
-  const name = `.toolexec-${randomBytes(12).toString('hex')}.tmp`;
+  const name = temporaryName();
   context.unfinished.add(name);
   try {
     await mkdir(entryPath(workspace, name), { mode: 0o700 });

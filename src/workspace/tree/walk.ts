@@ -58,10 +58,3 @@ async function openWalked(path: string, roots: readonly string[]): Promise<Confi
     throw error;
   }
 }
-
-/** Bytes of all files; a file with several names counts once for each. */
-export async function countBytes(context: TreeContext): Promise<number> {
-  let bytes = 0;
-  for await (const { stats } of walk(context)) if (stats.isFile()) bytes += stats.size;
-  return bytes;
-}

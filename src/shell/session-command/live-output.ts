@@ -1,4 +1,4 @@
-import type { CommandRequest } from '../../src/contract/index.ts';
+import type { CommandRequest } from '../../contract/index.ts';
 
 export type OutputPiece = Parameters<NonNullable<CommandRequest['onOutput']>>[0];
 

@@ -1,0 +1,79 @@
+// A command that runs while its output is passed on.
+import type { CallContext, CommandRequest, CommandResult, ToolEmission } from '../../contract/index.ts';
+import { createLiveOutput } from './live-output.ts';
+
+/** All of a command but where its output goes, and what ends it. */
+export type Line = Omit<CommandRequest, 'outputFile' | 'signal' | 'untimed' | 'onOutput'>;
+
+/** Output past this kills a command, in bytes. */
+export const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+
+/** What is the same for every command that a call runs: whose it is, and whether a yes to it was given. */
+export function callFacts({ sessionId, decision, state }: CallContext): Pick<Line, 'owner'> & { readonly approved: boolean } {
+  // What is protected is asked for, unless nothing is: a yes to the command is one to that.
+  return { owner: sessionId, approved: decision.decided_by === 'approval' || state.mode === 'bypassPermissions' };
+}
+
+export interface CommandProgress {
+  readonly kind: 'output';
+  readonly stream: 'stdout';
+  /** Bytes that were printed before. */
+  readonly offset: number;
+  readonly text: string;
+}
+
+export interface RunningCommand {
+  /** How it ended. Nobody has to await it. Rejects when it could not be started at all. */
+  readonly result: Promise<CommandResult>;
+  /** What it prints, until it has ended or was released. One reader. */
+  readonly progress: () => AsyncGenerator<ToolEmission<CommandProgress>, void, void>;
+  readonly hasEnded: () => boolean;
+  readonly kill: () => void;
+  /** What stops the call does not stop the command any more, and nobody waits for what it prints. */
+  readonly release: () => void;
+  /** Kills it, and resolves when it has ended. */
+  leave(): Promise<void>;
+}
+
+/** Starts a command that ends with its call. @param untimed lifts its time limit when it fires */
+export function startCommand(line: Line, { commands, outputFile, signal }: CallContext, untimed?: AbortSignal): RunningCommand {
+  const live = createLiveOutput();
+  const killed = new AbortController();
+  const kill = (): void => killed.abort();
+  let ended = false;
+  whenFired(signal, kill);
+  const request = { ...line, outputFile, signal: killed.signal, ...(untimed !== undefined && { untimed }), onOutput: live.push };
+  const result = commands.run(request).finally(() => {
+    ended = true;
+    release();
+  });
+  result.catch(() => {
+    // Awaited by the call or a task; until then an error must not count as one that nobody handles.
+  });
+
+  function release(): void {
+    signal.removeEventListener('abort', kill);
+    live.end();
+  }
+
+  return {
+    result,
+    async *progress() {
+      for await (const { offset, text } of live.pieces()) {
+        if (!signal.aborted) yield { type: 'progress', data: { kind: 'output', stream: 'stdout', offset, text } };
+      }
+    },
+    hasEnded: () => ended,
+    kill,
+    release,
+    async leave() {
+      kill();
+      await Promise.allSettled([result]);
+    },
+  };
+}
+
+export function whenFired(signal: AbortSignal, then: () => void): void {
+  if (signal.aborted) then();
+  else signal.addEventListener('abort', then, { once: true });
+}

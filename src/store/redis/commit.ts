@@ -1,0 +1,111 @@
+// One step of a session. The script refuses it as long as an index has to know of it first; then the indexes are written, and
+// it is tried again at the version that the session had. Only a new session, its first open turn after a rest, and an expiry
+// that comes nearer need that.
+import { StaleEpochError, type CallRow, type Commit, type EventRow } from '../../contract/index.ts';
+import { dropEntry, FRESH_MS, putEntry, type IndexKind } from './index-entries.ts';
+import { expiryKeys, listKeys, openKeys, sessionKeys, shardOf } from './keys.ts';
+import type { Link } from './link.ts';
+import { SCRIPTS } from './scripts.ts';
+
+/** Characters that one commit may have: Redis ends the connection of a command near 1 GiB. */
+const MOST_CHARS = 128 * 1024 * 1024;
+/** How often other nodes may change a session between its index and the commit. */
+const MOST_ATTEMPTS = 20;
+
+/** What the script answers, see scripts/commit.lua. */
+type Answer =
+  | ['ok', version: string, former: string]
+  | ['index', version: string, wants: string]
+  | ['stale' | 'no-session']
+  | ['seq' | 'no-turn' | 'ordinal', string];
+
+/** Version of the session for which the indexes are written, and what for. */
+interface Indexed {
+  readonly version: string;
+  readonly stamp: string;
+  /** Milliseconds of the monotonic clock. */
+  readonly since: number;
+}
+
+/** Writes one step of a session. @throws as `Store.commit` */
+export async function commitStep(link: Link, commit: Commit): Promise<void> {
+  const keys = sessionKeys(commit.sessionId);
+  const names = [keys.session, keys.log, keys.turns, keys.ordinals, keys.open, keys.calls, keys.callsByTurn, keys.used, keys.epoch];
+  const rows = rowArguments(commit);
+  let indexed: Indexed | undefined;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    if (indexed !== undefined && performance.now() - indexed.since > FRESH_MS) indexed = undefined;
+    const head = [commit.epoch ?? '', indexed?.version ?? '', indexed?.stamp ?? '', keys.changed];
+    const answer = (await link.run(SCRIPTS.commit, names, [...head, ...rows])) as Answer;
+    switch (answer[0]) {
+      case 'ok':
+        return forgetFormer(link, commit.sessionId, { version: answer[1], former: answer[2] });
+      case 'index':
+        indexed = await writeIndexes(link, commit, { version: answer[1], wants: answer[2] });
+        break;
+      default:
+        throw refusal(commit, answer);
+    }
+  }
+  throw new Error(`Session ${commit.sessionId} is changed by several nodes at once: nothing was written.`);
+}
+
+async function writeIndexes(link: Link, { sessionId, session }: Commit, { version, wants }: { version: string; wants: string }) {
+  const since = performance.now();
+  const owner = session?.owner ?? '';
+  const put: Record<IndexKind, () => Promise<string | null>> = {
+    e: () => putEntry(link, expiryKeys(shardOf(sessionId)), { sessionId, score: session?.expiresAt ?? 0, version, owner }),
+    l: () => putEntry(link, listKeys(owner), { sessionId, score: session?.createdAt ?? 0, version }),
+    o: () => putEntry(link, openKeys(shardOf(sessionId)), { sessionId, score: Date.now(), version }),
+  };
+  const stamps = await Promise.all(wants.split('').map((kind) => put[kind as IndexKind]()));
+  return { version, stamp: String(Math.max(...stamps.map(Number))), since };
+}
+
+/** A crash before this leaves an entry that readers pass over: the session itself says that it is closed, or another's. */
+async function forgetFormer(link: Link, sessionId: string, { version, former }: { version: string; former: string }): Promise<void> {
+  if (former !== '') await dropEntry(link, listKeys(former.slice(1)), { sessionId, version });
+}
+
+/** What the script takes of a commit, behind the head. @throws Error when a row names another session, or it is too large */
+function rowArguments(commit: Commit): (string | number)[] {
+  const { sessionId, session, turn, calls = [], events = [] } = commit;
+  for (const named of [session?.id, turn?.sessionId]) {
+    if (named !== undefined && named !== sessionId) throw new Error(`A commit of session ${sessionId} holds a row of session ${named}.`);
+  }
+  assertDense(sessionId, events);
+  const row = session && [session.owner, session.createdAt, session.expiresAt, Number(session.closed), session.document];
+  const args = [
+    events[0]?.seq ?? '',
+    ...(row ? [1, ...row] : [0]),
+    ...(turn ? [1, turn.id, turn.ordinal, Number(turn.open), turn.document] : [0]),
+    calls.length,
+    ...calls.flatMap((call: CallRow) => [call.turnId, JSON.stringify(call.toolUseId), JSON.stringify(call)]),
+  ];
+  for (const { json } of events) args.push(json);
+  const chars = args.reduce<number>((sum, arg) => sum + (typeof arg === 'string' ? arg.length : 0), 0);
+  if (chars > MOST_CHARS) throw new Error(`A commit of session ${sessionId} has ${chars} characters; ${MOST_CHARS} are the most.`);
+  return args;
+}
+
+function assertDense(sessionId: string, events: readonly EventRow[]): void {
+  const first = events[0]?.seq ?? 0;
+  for (const [offset, { seq }] of events.entries()) {
+    if (seq !== first + offset) throw new Error(`The next event of session ${sessionId} must have seq ${first + offset}, not ${seq}.`);
+  }
+}
+
+function refusal({ sessionId, epoch = 0, events, turn }: Commit, [verdict, detail = '']: Answer): Error {
+  switch (verdict) {
+    case 'stale':
+      return new StaleEpochError({ sessionId, epoch });
+    case 'seq':
+      return new Error(`The next event of session ${sessionId} must have seq ${detail}, not ${events?.[0]?.seq}.`);
+    case 'no-turn':
+      return new Error(`A call of session ${sessionId} names turn ${detail}, which is not in the store.`);
+    case 'ordinal':
+      return new Error(`Turn ${turn?.id} of session ${sessionId} cannot have ordinal ${detail}: another turn has it.`);
+    default:
+      return new Error(`Session ${sessionId} is not in the store: its row must be in this commit or an earlier one.`);
+  }
+}

@@ -1,0 +1,76 @@
+// Names of all keys. What is in braces decides the slot of a cluster, so all keys of one session share one, and so do the two
+// keys of an index.
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'toolexec:';
+/** Parts into which an index over all sessions is split, so that no single key takes them all. */
+export const SHARDS = 8;
+
+/** The two keys of an index: a sorted set of sessions, and a hash that says when and by whom each was put there. */
+export interface IndexKeys {
+  readonly entries: string;
+  readonly notes: string;
+}
+
+export function sessionKeys(sessionId: string) {
+  const tag = `${PREFIX}{${encoded(sessionId)}}:`;
+  return {
+    /** Hash: the columns of the session's row, `first` and `last` of its log, `version`, and what the indexes have of it. */
+    session: `${tag}session`,
+    /** Stream: an event each, with the id `<seq>-0`. */
+    log: `${tag}log`,
+    /** Hash: `<ordinal> <open> <document>` by turn id. */
+    turns: `${tag}turns`,
+    /** Sorted sets: turn ids by ordinal. */
+    ordinals: `${tag}ordinals`,
+    open: `${tag}open`,
+    /** Hash: a call as JSON by `<bytes of the turn id>:<turn id><tool_use id as JSON>`. */
+    calls: `${tag}calls`,
+    /** Sorted set of the same names, in order of bytes. */
+    callsByTurn: `${tag}calls-by-turn`,
+    /** Hash: how many turns have a call of this tool_use id, which is JSON. */
+    used: `${tag}used`,
+    epoch: `${tag}epoch`,
+    /** `<epoch> <node>` of whoever has the lease. */
+    owner: `${tag}owner`,
+    /** Stream: messages to the owner. */
+    inbox: `${tag}inbox`,
+    /** Channels. */
+    changed: `${tag}changed`,
+    written: `${tag}written`,
+  };
+}
+
+/** Open sessions of an owner, by the time they were made. */
+export function listKeys(owner: string): IndexKeys {
+  return indexKeys(`owner:${encoded(owner)}`);
+}
+
+/** Part of all sessions, by the time they expire or some time before that. */
+export function expiryKeys(shard: number): IndexKeys {
+  return indexKeys(`expiry:${shard}`);
+}
+
+/** Part of the sessions that have open turns or had some lately. */
+export function openKeys(shard: number): IndexKeys {
+  return indexKeys(`open:${shard}`);
+}
+
+export function shardOf(sessionId: string): number {
+  return crc32(sessionId) % SHARDS;
+}
+
+/** JSON of the reply that is kept under an idempotency key. */
+export function replyKey(owner: string, key: string): string {
+  return `${PREFIX}{reply:${encoded(owner)}:${encoded(key)}}`;
+}
+
+function indexKeys(name: string): IndexKeys {
+  const tag = `${PREFIX}{${name}}:`;
+  return { entries: `${tag}entries`, notes: `${tag}notes` };
+}
+
+/** Without braces and colons, whatever a stranger puts into a name. */
+function encoded(name: string): string {
+  return encodeURIComponent(name.toWellFormed());
+}

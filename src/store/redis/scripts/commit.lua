@@ -1,0 +1,119 @@
+#!lua
+-- Writes one step of a session, all or nothing: whatever could refuse it is looked at before the first write.
+--
+-- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 calls by turn  8 used ids  9 epoch
+-- ARGV  1 epoch, or '' for none
+--       2 version at which the indexes were written for this step, or '' when they were not   3 their stamp
+--       4 channel that is told of the new last seq
+--       5 seq of the first event, or '' when there are none
+--       then '0', or '1' owner createdAt expiresAt closed(0|1) document
+--       then '0', or '1' id ordinal open(0|1) document
+--       then how many calls, each: turn id, tool_use id, row
+--       then the events, numbered from the first one
+-- Returns  {'ok', version, former}: written; former is '', or 'o' and the name of an owner who has to lose it from its list
+--          {'index', version, wants}: nothing written; write the indexes first (letters: e expiry, l list of the owner, o open turns)
+--          {'stale'}  {'no-session'}  {'seq', the one it must be}  {'no-turn', id}  {'ordinal', n}: nothing written
+local session, log, turns, ordinals, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local calls, by_turn, used, epoch_key = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local at = 0
+local function take()
+  at = at + 1
+  return ARGV[at]
+end
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+local epoch, indexed_at, stamp, channel, first = take(), take(), take(), take(), take()
+local row, turn, rows = nil, nil, {}
+if take() == '1' then
+  row = { owner = take(), created = take(), expires = take(), closed = take(), document = take() }
+end
+if take() == '1' then
+  turn = { id = take(), ordinal = take(), open = take(), document = take() }
+end
+for i = 1, tonumber(take()) do
+  rows[i] = { turn = take(), id = take(), row = take() }
+end
+local events = #ARGV - at
+
+local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen')
+local version, last = known[1], tonumber(known[2] or '0')
+local owner, created, closed, indexed_expiry, indexed_open = known[3], known[4], known[5], known[6], known[7]
+
+if epoch ~= '' and (redis.call('GET', epoch_key) or '0') ~= epoch then
+  return { 'stale' }
+end
+if not version and not row then
+  return { 'no-session' }
+end
+if events > 0 and tonumber(first) ~= last + 1 then
+  return { 'seq', whole(last + 1) }
+end
+if turn then
+  local same = redis.call('ZRANGEBYSCORE', ordinals, turn.ordinal, turn.ordinal)
+  if same[1] and same[1] ~= turn.id then
+    return { 'ordinal', turn.ordinal }
+  end
+end
+for _, call in ipairs(rows) do
+  if not (turn and turn.id == call.turn) and redis.call('HEXISTS', turns, call.turn) == 0 then
+    return { 'no-turn', call.turn }
+  end
+end
+
+local listed = closed == '0'
+local to_list = row and row.closed == '0'
+local wants = ''
+if row and (not indexed_expiry or tonumber(row.expires) < tonumber(indexed_expiry)) then
+  wants = wants .. 'e'
+end
+if to_list and not (listed and owner == row.owner and created == row.created) then
+  wants = wants .. 'l'
+end
+if turn and turn.open == '1' and not indexed_open then
+  wants = wants .. 'o'
+end
+if wants ~= '' and indexed_at ~= (version or '0') then
+  return { 'index', version or '0', wants }
+end
+
+local former = ''
+local next_version = whole(math.max(tonumber(version or '0') + 1, tonumber(stamp) or 0))
+if row then
+  if listed and not (to_list and owner == row.owner) then
+    former = 'o' .. owner
+  end
+  redis.call('HSET', session, 'owner', row.owner, 'createdAt', row.created, 'expiresAt', row.expires)
+  redis.call('HSET', session, 'closed', row.closed, 'document', row.document)
+  if string.find(wants, 'e', 1, true) then
+    redis.call('HSET', session, 'indexedExpiry', row.expires)
+  end
+  if not version then
+    redis.call('PERSIST', epoch_key)
+  end
+end
+if turn then
+  redis.call('HSET', turns, turn.id, turn.ordinal .. ' ' .. turn.open .. ' ' .. turn.document)
+  redis.call('ZADD', ordinals, turn.ordinal, turn.id)
+  if turn.open == '1' then
+    redis.call('ZADD', open, turn.ordinal, turn.id)
+    redis.call('HSET', session, 'indexedOpen', '1')
+  else
+    redis.call('ZREM', open, turn.id)
+  end
+end
+for _, call in ipairs(rows) do
+  local field = #call.turn .. ':' .. call.turn .. call.id
+  if redis.call('HSET', calls, field, call.row) == 1 then
+    redis.call('ZADD', by_turn, 0, field)
+    redis.call('HINCRBY', used, call.id, 1)
+  end
+end
+for i = 1, events do
+  last = last + 1
+  redis.call('XADD', log, whole(last) .. '-0', 'e', take())
+end
+redis.call('HSET', session, 'version', next_version, 'last', whole(last))
+redis.call('PUBLISH', channel, whole(last))
+return { 'ok', next_version, former }

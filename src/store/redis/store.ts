@@ -1,0 +1,74 @@
+// Sessions in Redis: all that is one session's lies in one slot, and each write to it is one script. Indexes over sessions are
+// keys of their own (index-entries.ts).
+import type { Store } from '../../contract/index.ts';
+import { commitStep } from './commit.ts';
+import { closedError } from './errors.ts';
+import type { Link } from './link.ts';
+import { historyReads } from './log-and-turns.ts';
+import { keptReplies } from './replies.ts';
+import { inSequence } from './sequence.ts';
+import { sessionReads } from './sessions.ts';
+
+/** A store on an open link. @param close ends the link, once nothing uses the store any more */
+export function redisStore(link: Link, close: () => Promise<void>): Store {
+  const ordered = inSequence();
+  const { run, end } = untilClosed();
+  const [sessions, history, replies] = [sessionReads(link), historyReads(link), keptReplies(link)];
+  let closing: Promise<void> | undefined;
+
+  return {
+    commit: (commit) => run(() => ordered(commit.sessionId, () => commitStep(link, commit))),
+
+    session: (id) => run(() => sessions.row(id)),
+    sessions: (query) => run(() => sessions.page(query)),
+    countSessions: (owner) => run(() => sessions.count(owner)),
+    expired: (now, limit) => run(() => sessions.expired(now, limit)),
+    sessionsWithOpenTurns: (limit) => run(() => sessions.withOpenTurns(limit)),
+    removeSession: (id) => run(() => ordered(id, () => sessions.remove(id))),
+
+    turn: (sessionId, turnId) => run(() => history.turn(sessionId, turnId)),
+    latestTurn: (sessionId) => run(() => history.latestTurn(sessionId)),
+    openTurns: (sessionId) => run(() => history.openTurns(sessionId)),
+    turns: (query) => run(() => history.turns(query)),
+
+    calls: (sessionId, turnId) => run(() => history.calls(sessionId, turnId)),
+    usedIds: (sessionId, toolUseIds) => run(() => history.usedIds(sessionId, toolUseIds)),
+
+    events: (query) => run(() => history.events(query)),
+    range: (sessionId) => run(() => history.range(sessionId)),
+    trim: (sessionId, below) => run(() => ordered(sessionId, () => history.trim(sessionId, below))),
+
+    idempotency: (owner, key) => run(() => replies.get(owner, key)),
+    remember: (owner, key, record) => run(() => replies.remember(owner, key, record)),
+
+    // A write: Redis still answers reads when its memory or disk is full.
+    ping: () =>
+      run(() => link.ask(async (client) => void (await client.set('toolexec:{ping}', '', { expiration: { type: 'EX', value: 60 } })))),
+    close: () => (closing ??= end().then(close)),
+  };
+}
+
+/** Counts what is on its way. */
+function untilClosed() {
+  let running = 0;
+  let closed = false;
+  const idle = Promise.withResolvers<void>();
+
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closed) throw closedError();
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      if (closed && running === 0) idle.resolve();
+    }
+  };
+  /** Refuses what comes from now on, and waits for the rest. */
+  const end = (): Promise<void> => {
+    closed = true;
+    if (running === 0) idle.resolve();
+    return idle.promise;
+  };
+  return { run, end };
+}

@@ -1,0 +1,118 @@
+// A Redis Cluster keeps keys in 16,384 slots, and a script may use those of one slot only.
+import assert from 'node:assert/strict';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import { SCRIPTS } from '../../../src/store/redis/scripts.ts';
+import { freePort, startRedis, type RedisServer } from '../../support/redis.ts';
+import { callRow, eventRows, everythingOf, sessionRow, turnRow } from '../rows.ts';
+import { openNode } from './open-redis.ts';
+
+let server: RedisServer;
+before(async () => {
+  server = await startRedis();
+});
+after(() => server.end());
+
+describe('keys', () => {
+  test('the slot of a key is what the specification of Redis Cluster says', async () => {
+    assert.equal(slotOf('123456789'), 0x31c3);
+    assert.equal(slotOf('{user1000}.following'), slotOf('{user1000}.followers'));
+    assert.notEqual(slotOf('foo{}{bar}'), slotOf('bar'));
+  });
+
+  test('of every script that any operation runs share a slot, and so do those that it then uses', async (t) => {
+    const commands = await recorded(t, () => everyOperation(t, server.url));
+    const used = new Set<string>();
+    let [keys, within]: [string[], string] = [[], ''];
+    for (const { isOfScript, words } of commands) {
+      const [name = '', sha = '', count = '0'] = words;
+      if (!isOfScript && /^eval(sha)?$/i.test(name)) {
+        keys = words.slice(3, 3 + Number(count));
+        within = sha;
+        used.add(sha);
+        assert.equal(new Set(keys.map(slotOf)).size, 1, `${sha} ${keys.join(' ')}`);
+      } else if (isOfScript && sha.startsWith('toolexec:') && !/^publish$/i.test(name)) {
+        assert.ok(keys.includes(sha), `${name} ${sha} is no key that ${within} was given`);
+      }
+    }
+    const unused = Object.entries(SCRIPTS).filter(([, { sha }]) => !used.has(sha));
+    assert.deepEqual(
+      unused.map(([name]) => name),
+      [],
+      'every script was run',
+    );
+  });
+});
+
+describe('a Redis Cluster of one shard', () => {
+  test('takes every operation: it refuses scripts whose keys are of two slots', async (t) => {
+    const cluster = await startRedis(['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())]);
+    t.after(() => cluster.end());
+    const client = await cluster.client();
+    await client.clusterAddSlotsRange({ start: 0, end: 16_383 });
+    while (!(await client.clusterInfo()).includes('cluster_state:ok')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await everyOperation(t, cluster.url);
+  });
+});
+
+/** Every operation of the store, the leases and the inbox, each at least once, so that every script runs. */
+async function everyOperation(t: TestContext, url: string): Promise<void> {
+  const { store, leases, inbox } = await openNode(t, url, { ttlMs: 300 });
+  for (const id of ['ses_1', 'ses_2', 'ses {3}']) {
+    const lease = await leases.acquire(id);
+    assert.ok(lease);
+    const session = sessionRow(id, { owner: 'own}er', expiresAt: 10 });
+    await store.commit({
+      sessionId: id,
+      epoch: lease.epoch,
+      session,
+      turn: turnRow(id, 1),
+      calls: [callRow(1, 'toolu_1')],
+      events: eventRows(1, 5),
+    });
+    await store.commit({ sessionId: id, session: { ...session, expiresAt: 50, owner: '{other' } });
+    await everythingOf(store, id);
+    await store.usedIds(id, ['toolu_1']);
+    await inbox.send(id, 'message');
+    const over = new AbortController();
+    await inbox.receive(lease, async () => over.abort(), over.signal);
+    await store.trim(id, { seq: 3, ordinal: 2 });
+  }
+  await store.sessions({ owner: '{other', limit: 10 });
+  await store.countSessions('{other');
+  assert.equal((await store.expired(100, 10)).length, 3);
+  await store.sessionsWithOpenTurns(10);
+  await store.remember('own}er', 'a{b}', { digest: '', status: 200, body: '', headers: {}, expiresAt: Date.now() + 10_000 });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await leases.close();
+  for (const id of ['ses_1', 'ses_2', 'ses {3}']) await store.removeSession(id);
+}
+
+/** What Redis was asked for, and what its scripts did, while `work` ran. */
+async function recorded(t: TestContext, work: () => Promise<void>) {
+  const monitor = await server.client();
+  const lines: string[] = [];
+  await monitor.monitor((line) => lines.push(line));
+  await work();
+  const marker = await server.client();
+  await marker.echo('the end of it');
+  while (!lines.some((line) => line.includes('the end of it'))) await new Promise((resolve) => setTimeout(resolve, 10));
+  t.after(() => monitor.destroy());
+  return lines.map((line) => ({
+    isOfScript: / \[\d+ lua\] /.test(line),
+    words: [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word.replaceAll(/\\(.)/g, '$1')),
+  }));
+}
+
+/** As in the specification: CRC16 (XMODEM) of what is in the first braces, if anything is. */
+function slotOf(key: string): number {
+  const open = key.indexOf('{');
+  const close = key.indexOf('}', open + 1);
+  const hashed = open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key;
+  let crc = 0;
+  for (const byte of Buffer.from(hashed)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 0x8000) !== 0 ? (crc << 1) ^ 0x1021 : crc << 1;
+    crc &= 0xffff;
+  }
+  return hashed === '123456789' ? crc : crc % 16_384;
+}
