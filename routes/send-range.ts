@@ -1,6 +1,6 @@
 // Output of calls and tasks as plain text: all of it so far, or the part that a `Range` asks for, also while it grows.
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
 import { Problem } from '../src/contract/index.ts';
 import { parseByteRange } from './byte-range.ts';
@@ -18,10 +18,10 @@ export interface RangeRequest {
   readonly from?: number;
 }
 
-/** What lies in a file; `null` where there is none. */
+/** What lies in a file; `null` where there is none: commands may have put a link or a pipe in its place. */
 export async function outputInFile(path: string): Promise<OutputSource | null> {
-  const stats = await stat(path).catch(() => null);
-  return stats && { size: stats.size, part: (start, end) => createReadStream(path, { start, end }) };
+  const stats = await lstat(path).catch(() => null);
+  return stats?.isFile() !== true ? null : { size: stats.size, part: (start, end) => createReadStream(path, { start, end }) };
 }
 
 export function outputInMemory(text: string): OutputSource {

@@ -18,8 +18,6 @@ export interface LanguageServersOptions {
 type LookedAt = SessionAbout & { readonly settings: SessionSettings };
 
 export interface JoinedLanguageServers {
-  /** Names of those that are configured: without any, no session can ask. */
-  readonly names: readonly string[];
   /** Those of one session, which whoever asks for them closes. Nothing runs before the first question. */
   readonly languageServersFor: (session: LookedAt) => SessionLanguageServers;
 }
@@ -28,13 +26,12 @@ export interface JoinedLanguageServers {
 export function joinLanguageServers({ config, sandboxFor, report }: LanguageServersOptions): JoinedLanguageServers {
   const servers = readSettings(config.languageServers);
   return {
-    names: Object.keys(servers),
     languageServersFor: (session) =>
       underRules(session, () =>
         createLanguageServers({
           settings: servers,
           workspace: session.place.workspace,
-          openProgram: (order) => startProgram(order, session, sandboxFor(session.settings, session)),
+          openProgram: (order) => startProgram({ ...order, readOnly: true }, session, sandboxFor(session.settings, session)),
           report: (what, error) => report(`${what} (session ${session.id})`, error),
         }),
       ),

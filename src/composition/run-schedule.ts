@@ -15,15 +15,19 @@ export interface ScheduledRun {
   readonly state: SessionState;
 }
 
+let runs = 0;
+
 /** Resolves when the agent has ended. @throws Error when no task can begin */
 export async function runSchedule({ schedule, agents, tasks, state }: ScheduledRun): Promise<void> {
   const { id, prompt } = schedule;
+  // Each run has a checkpoint of its own.
+  const turnId = `${id}_${Date.now().toString(36)}_${(runs += 1)}`;
   const task = tasks.start({
     kind: 'agent',
     description: `Schedule ${id}`,
     async run({ outputFile, signal }) {
       const { text } = await agents.run({
-        turnId: id,
+        turnId,
         toolUseId: id,
         prompt,
         type: 'general-purpose',

@@ -13,6 +13,8 @@ export interface StartOrder {
   readonly cwd: string;
   /** What is added to the environment of a session's programs. */
   readonly env: Readonly<Record<string, string>>;
+  /** True for what is there to look: it can then write nothing that is kept. */
+  readonly readOnly?: boolean;
   /** False only for what the operator lets run outside of the sandbox. */
   readonly sandbox: boolean;
 }
@@ -24,6 +26,6 @@ export async function startProgram(order: StartOrder, { place }: SessionAbout, s
   const { command, args, cwd } = order;
   const request = { command, args, cwd, env: { ...BASE_ENVIRONMENT, HOME: home, ...order.env } };
   if (!order.sandbox || sandbox.mode === 'external') return openProgram(request);
-  if (sandbox.mode === 'on') return openSandboxed(request, sandbox.options);
+  if (sandbox.mode === 'on') return openSandboxed(request, sandbox.options, order.readOnly);
   throw new Error(`It would have to run in the sandbox, and there is none: ${sandbox.reason}`);
 }

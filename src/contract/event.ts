@@ -31,6 +31,15 @@ export interface BatchSummary {
   tool_use_ids: string[];
 }
 
+/** Calls of one tool in one batch, drawn together. */
+export interface CallGroup {
+  /** Index into `turn.batches`. */
+  batch: number;
+  name: string;
+  tool_use_ids: string[];
+  view: View;
+}
+
 /** A turn as REST replies and `turn_completed` show it. */
 export interface TurnSummary {
   id: string;
@@ -40,6 +49,8 @@ export interface TurnSummary {
   last_seq: number;
   stop: { reason: string } | null;
   batches: BatchSummary[];
+  /** Of a turn that has ended. */
+  groups?: CallGroup[];
   calls: CallSummary[];
 }
 
@@ -91,7 +102,7 @@ export type EngineEvent =
       /** What the tool says of the call, to go by after an interruption. */
       intent?: Intent;
     }
-  | { type: 'progress'; tool_use_id: string; data: unknown }
+  | { type: 'progress'; tool_use_id: string; data: unknown; view?: View }
   | { type: 'approval_requested'; approval: ApprovalSummary }
   | { type: 'approval_resolved'; approval_id: string; behavior: 'allow' | 'deny'; by: string }
   | { type: 'client_call'; tool_use_id: string; name: string; input: unknown }

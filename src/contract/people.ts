@@ -32,13 +32,22 @@ export interface ClientCalls {
   withdraw(turnId: string, toolUseId: string): void;
 }
 
+export interface PeopleQuestion {
+  readonly reason: string;
+  readonly input?: unknown;
+  /** Of the tool that it is about, where the call lets another do something. */
+  readonly name?: string;
+  /** Takes the question back when it fires: it was answered elsewhere, or does not matter any more. */
+  readonly signal?: AbortSignal;
+}
+
 /** What a running call may do with those outside of it. Time spent waiting for them does not count, but for the client's own limit. */
 export interface People {
   /**
-   * Puts a question to people, as an approval of this call, or of what it lets another do: then with the `name` of that tool; resolves
-   * with a deny where nobody can be asked, and when the call is stopped.
+   * Puts a question to people, as an approval of this call; resolves with a deny where nobody can be asked, when the call is
+   * stopped, and when the question is taken back.
    */
-  approve(question: { readonly reason: string; readonly input?: unknown; readonly name?: string }): Promise<ApprovalAnswer>;
+  approve(question: PeopleQuestion): Promise<ApprovalAnswer>;
   /** Hands the call to the session's client and waits for its answer. @throws the call's StopReason as Error when the call is stopped */
   callClient(input: unknown): Promise<ClientAnswer>;
 }

@@ -12,8 +12,13 @@ import { isResult } from './run-tool.ts';
 /** Starts of a call by itself: the first, and three more. */
 const MOST_STARTS = 4;
 
-export function unknownEnding(message: string): CallEnding {
+function unknownEnding(message: string): CallEnding {
   return { outcome: 'outcome_unknown', message, modifiers: [] };
+}
+
+/** However a call ends of which nobody knows what its interrupted attempt has done, that is what is told. */
+export function unlessInDoubt(ending: CallEnding, doubt: string | undefined): CallEnding {
+  return doubt === undefined ? ending : unknownEnding(doubt);
 }
 
 /**
@@ -70,7 +75,7 @@ function inputThen(call: CallCase, ready: ReadyCall, begun: BegunCall): unknown 
 }
 
 /** What stands after a call has not been heard: it comes now. */
-function applied(call: CallCase, ready: ReadyCall, { begun, result }: { begun: BegunCall; result: ToolResult }): Promise<CallEnding> {
+function applied(call: CallCase, ready: ReadyCall, { begun, result }: { begun: BegunCall; result: ToolResult }) {
   call.doubt = undefined;
   const modifiers = result.contextModifier === undefined ? [] : [result.contextModifier];
   const ending: CallEnding = { outcome: 'ok', result, modifiers, decision: begun.decision };

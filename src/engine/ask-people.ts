@@ -8,6 +8,7 @@ import type {
   EngineEvent,
   OpenApproval,
   People,
+  PeopleQuestion,
   ToolUse,
 } from '../contract/index.ts';
 import type { CallStop } from './call-stop.ts';
@@ -50,16 +51,19 @@ export class Outside implements People {
     this.#reach = reach;
   }
 
-  async approve({ reason, input = {}, name }: Parameters<People['approve']>[0]): Promise<ApprovalAnswer> {
+  async approve({ reason, input = {}, name, signal }: PeopleQuestion): Promise<ApprovalAnswer> {
     const { use, turnId, guards, stop, slots, timeoutMs } = this.#reach;
     const request = { turnId, toolUseId: use.id, name: name ?? use.name, input, reason, suggestions: [] };
-    const open = stop.over ? null : guards.approvals.ask(request);
+    const open = stop.over || signal?.aborted === true ? null : guards.approvals.ask(request);
     if (open === null) return { behavior: 'deny', by: 'settings' };
     const answer = slots.giveAway(() => answerOf(this.#reach, open));
+    const takeBack = (): void => guards.approvals.withdraw(open.summary.id, 'abort');
+    signal?.addEventListener('abort', takeBack, { once: true });
     this.#questions.add(answer);
     try {
       return await answer;
     } finally {
+      signal?.removeEventListener('abort', takeBack);
       this.#questions.delete(answer);
       if (this.#questions.size === 0) stop.limit(timeoutMs);
     }

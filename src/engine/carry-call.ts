@@ -1,8 +1,9 @@
 // Takes one call through judging and running. It holds a place only while it works: one that waits for people holds none,
 // and one that is no longer safe beside others waits until it is alone.
 import { messageOf, type EngineEvent } from '../contract/index.ts';
-import { afterInterruption, unknownEnding } from './after-interruption.ts';
+import { afterInterruption, unlessInDoubt } from './after-interruption.ts';
 import { answerOf } from './ask-people.ts';
+import type { BegunCall } from './begun-call.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { judge, judgeAnswer, type Verdict } from './judge-call.ts';
 import type { ReadyCall } from './prepare.ts';
@@ -18,11 +19,6 @@ export interface Way {
 
 /** Ends in exactly one ending and never throws. */
 export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEnding> {
-  const ending = await carry(call, ready, way);
-  return call.doubt === undefined ? ending : unknownEnding(call.doubt);
-}
-
-async function carry(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEnding> {
   try {
     let step = await way.slots.run(() => work(call, way, () => begin(call, ready)));
     while (step.kind === 'asked') {
@@ -34,10 +30,10 @@ async function carry(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEn
       const cleared = step;
       step = await alone(call, way, async () => ({ kind: 'ended', ending: await runCall(call, cleared) }));
     }
-    if (step.kind === 'ended') return step.ending;
+    if (step.kind === 'ended') return unlessInDoubt(step.ending, call.doubt);
     return stopOr(call, { outcome: 'denied', message: 'The call was judged in a way that is not known.', modifiers: [] });
   } catch (error) {
-    return stopOr(call, { outcome: 'tool_error', message: messageOf(error), modifiers: [] });
+    return unlessInDoubt(stopOr(call, { outcome: 'tool_error', message: messageOf(error), modifiers: [] }), call.doubt);
   } finally {
     call.stop.release();
     await call.outside.closed();
@@ -45,8 +41,12 @@ async function carry(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEn
 }
 
 /** What an interrupted attempt has done is looked for first; what is still to be done is judged. */
-async function begin(call: CallCase, ready: ReadyCall): Promise<Verdict> {
-  const ending = call.begun && (await afterInterruption(call, ready, call.begun));
+function begin(call: CallCase, ready: ReadyCall): Promise<Verdict> {
+  return call.begun === undefined ? judge(call, ready) : goOn(call, ready, call.begun);
+}
+
+async function goOn(call: CallCase, ready: ReadyCall, begun: BegunCall): Promise<Verdict> {
+  const ending = await afterInterruption(call, ready, begun);
   return ending === undefined ? judge(call, ready) : { kind: 'ended', ending };
 }
 

@@ -31,3 +31,23 @@ export function plainView(view: View, name: string): View {
     return { title: name, subtitle: 'its view could not be drawn' };
   }
 }
+
+/** How a piece of progress is drawn; `undefined` for output, which is drawn as it is, and for what cannot be drawn. */
+export function progressView(tool: Tool, data: unknown): View | undefined {
+  if (typeof data !== 'object' || data === null || ('kind' in data && data.kind === 'output')) return undefined;
+  return tried(() => tool.renderProgress(data), tool.name);
+}
+
+/** Several calls of one tool in one picture. */
+export function groupView(tool: Tool, inputs: readonly unknown[]): View | undefined {
+  return tried(() => tool.renderGroup(inputs), tool.name);
+}
+
+function tried(render: () => View, name: string): View | undefined {
+  try {
+    return plainView(render(), name);
+  } catch {
+    // A picture is an extra.
+    return undefined;
+  }
+}

@@ -22,7 +22,7 @@ export async function runCall(call: CallCase, cleared: ClearedCall): Promise<Cal
 }
 
 /** Lets the hooks speak that stand after a call; from here on nothing can undo how it ended. */
-export async function hearEnd(call: CallCase, run: Run): Promise<CallEnding> {
+export function hearEnd(call: CallCase, run: Run): CallEnding | Promise<CallEnding> {
   const { ending, cleared } = run;
   call.ended = cleared.notes.length === 0 ? ending : { ...ending, notes: cleared.notes };
   call.stop.unlimit();

@@ -1,7 +1,7 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
 import { type EngineEvent, type SessionState, type ToolUse } from '../contract/index.ts';
-import { unknownEnding } from './after-interruption.ts';
+import { unlessInDoubt } from './after-interruption.ts';
 import { doubtAbout } from './begun-call.ts';
 import { Outside, type Asking } from './ask-people.ts';
 import { BatchRun } from './batch-run.ts';
@@ -12,6 +12,7 @@ import { finishedEvent, queuedEvent, resultEvent, startedEvent, type EarlierCall
 import type { ExecutionOptions } from './execution-options.ts';
 import { finishEntry } from './finish-entry.ts';
 import { withNotes } from './hook-notes.ts';
+import { progressView } from './observable.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
 import { joinsBatch } from './partition.ts';
@@ -151,14 +152,12 @@ export class StreamingExecutor {
   async #runEntry(entry: Entry, batch: BatchRun<Entry>): Promise<void> {
     if (entry.earlier?.end !== undefined) return this.#repeat(entry, entry.earlier.end);
     if (this.#outbox.full) await this.#outbox.room();
-    const refusal = this.#refusal(entry, batch);
-    const doubt = doubtAbout(entry.earlier?.begun);
-    if (refusal !== undefined && doubt !== undefined) await this.#end(entry, batch, unknownEnding(doubt));
-    else await this.#end(entry, batch, refusal ?? (await this.#carry(entry, entry.prepared as ReadyCall, batch)));
-  }
-
-  async #end(entry: Entry, batch: BatchRun<Entry>, ending: CallEnding): Promise<void> {
     const { control, onToolError } = this.#options;
+    const refusal = this.#refusal(entry, batch);
+    const ending =
+      refusal === undefined
+        ? await this.#carry(entry, entry.prepared as ReadyCall, batch)
+        : unlessInDoubt(refusal, doubtAbout(entry.earlier?.begun));
     const finished = await finishEntry(entry, ending, this.#options);
     entry.modifiers = finished.ending.modifiers;
     entry.content = finished.finish.content;
@@ -192,7 +191,9 @@ export class StreamingExecutor {
     let running = true;
     const tell = (event: EngineEvent): void => void this.#outbox.put(event);
     const progress = (data: unknown): void => {
-      if (running) this.#outbox.offer({ type: 'progress', tool_use_id: entry.use.id, data });
+      if (!running) return;
+      const view = progressView(ready.tool, data);
+      this.#outbox.offer({ type: 'progress', tool_use_id: entry.use.id, data, ...(view && { view }) });
     };
     control.enter(entry.use.id, stop);
     if (ready.tool.abortsSiblings) batch.enter(stop);

@@ -126,6 +126,7 @@ export const LiveEvents = {
   progress: event('progress', 'A running call tells how it goes on. A slow reader gets fewer of these.', {
     ...envelope,
     tool_use_id,
+    view: View.exactOptional().describe('How to draw it; absent for output.'),
     data: z.unknown().describe('Such as `{"kind":"output","stream":"stdout","offset":0,"text":"…"}`; `offset` counts bytes of the output.'),
   }),
 } as const;

@@ -134,6 +134,10 @@ export const Turn = z
     last_seq: z.int().min(0).describe('`seq` of its last event; 0 until it has ended.'),
     stop: z.object({ reason: z.string() }).nullable().describe('Why the turn ended by itself, such as `input_lost`.'),
     batches: z.array(z.object({ concurrent: z.boolean(), tool_use_ids: z.array(z.string()) })),
+    groups: z
+      .array(z.object({ batch: z.int().min(0), name: z.string(), tool_use_ids: z.array(z.string()), view: View }))
+      .exactOptional()
+      .describe('Calls of one tool in one concurrent batch, drawn together. Of a turn that has ended.'),
     calls: z.array(Call).describe('In the order of the message.'),
   })
   .meta({ id: 'Turn', description: 'One assistant message being run, or having been run.' });

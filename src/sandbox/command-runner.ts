@@ -34,11 +34,33 @@ export function startCommandRunner(options: CommandRunnerOptions = {}): Enclosin
     return helpers.reduce((best, helper) => (helper.load() < best.load() ? helper : best));
   }
 
+  const runInTurn: EnclosingRunner['run'] = (request) => inTurn(request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
+
+  /** Without a limit of time it could keep its place for ever: it keeps its limit until there is room for it in the background. */
+  const runMovable: EnclosingRunner['run'] = async ({ untimed, ...request }) => {
+    const [lifted, left] = [new AbortController(), new AbortController()];
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const lift = (): Promise<void> => {
+      lifted.abort();
+      return ended;
+    };
+    const move = (): void => void inBackground({ ...request, signal: left.signal }, { skipped: undefined, start: lift });
+    if (untimed?.aborted === true) move();
+    else untimed?.addEventListener('abort', move);
+    try {
+      return await runInTurn({ ...request, untimed: lifted.signal });
+    } finally {
+      untimed?.removeEventListener('abort', move);
+      left.abort();
+      end();
+    }
+  };
+
   return {
     async run(request) {
       assertRunnable(request.command);
-      const run = () => inTurn(request, { skipped: NOT_RUN, start: () => leastLoaded().run(request) });
-      return request.background === true ? inBackground(request, { skipped: NOT_RUN, start: run }) : run();
+      if (request.background === true) return inBackground(request, { skipped: NOT_RUN, start: () => runInTurn(request) });
+      return request.untimed === undefined ? runInTurn(request) : runMovable(request);
     },
     async exec(request) {
       return inTurn(request, { skipped: NOT_EXECUTED, start: () => leastLoaded().exec(request) });

@@ -45,12 +45,19 @@ export async function runChildTurn(child: Session, request: ChildTurn): Promise<
 
 /** Resolves when the turn has ended. Never throws. */
 async function follow(child: Session, turn: Turn, { people, onEvent, signal }: ChildTurn): Promise<void> {
+  /** Takes back questions that were passed on and then answered in the session itself. */
+  const open = new Map<unknown, AbortController>();
   try {
     for await (const items of turnEvents(child, { kind: 'live', turn, replayed: false }, new AbortController().signal)) {
       for (const { json } of items) {
         const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
         onEvent(event);
-        if (event['type'] === 'approval_requested' && !signal.aborted) void ask(child, event['approval'] as Asked, people);
+        if (event['type'] === 'approval_resolved') open.get(event['approval_id'])?.abort();
+        if (event['type'] !== 'approval_requested' || signal.aborted) continue;
+        const asked = event['approval'] as Asked;
+        const answered = new AbortController();
+        open.set(asked.id, answered);
+        void ask(child, asked, { people, signal: answered.signal });
       }
     }
   } catch {
@@ -66,9 +73,14 @@ interface Asked {
 }
 
 /** Passes the question on. One that was answered meanwhile, or cannot be asked, stays as it is until its time is over. */
-async function ask(child: Session, { id, name, input, reason }: Asked, people: ChildTurn['people']): Promise<void> {
+async function ask(
+  child: Session,
+  { id, name, input, reason }: Asked,
+  { people, signal }: Pick<ChildTurn, 'people' | 'signal'>,
+): Promise<void> {
   try {
-    const answer = await people.approve({ reason: `An agent wants to use ${name}: ${reason}`, input, name });
+    const answer = await people.approve({ reason: `An agent wants to use ${name}: ${reason}`, input, name, signal });
+    if (signal.aborted) return;
     await answerApprovals(child, [
       {
         approvalId: id,

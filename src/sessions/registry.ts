@@ -1,5 +1,5 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
-import { Problem, type FileHistory, type SessionRow, type SessionState } from '../contract/index.ts';
+import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
 import { follow, keptOf, settingsWithin } from './child-settings.ts';
 import { EventLog } from './event-log.ts';
@@ -9,7 +9,7 @@ import { isLeftOver, OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { Session } from './session.ts';
 import type { ParentNow, SessionStart } from './session-start.ts';
-import type { SessionParts } from './session-parts.ts';
+import type { SessionParts, SessionPlace } from './session-parts.ts';
 import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
@@ -20,14 +20,14 @@ const EXPIRED_A_SWEEP = 200;
 const RECOVERED_AT_START = 10_000;
 /** A session that nobody reads and that runs nothing for this long is let go from memory; the store keeps it. */
 const IDLE_MS = 600_000;
-/** Sessions of agents that one session may have had. */
-const MAX_CHILDREN = 1_000;
+/** Sessions of agents that are kept a session. */
+const MAX_CHILDREN = 100;
 
 interface NewSession {
   readonly owner: string;
   readonly settings: SessionSettings;
   readonly oneShot?: { readonly repeatable: boolean } | undefined;
-  readonly within?: Omit<WithinSession, 'parent'> & { readonly history: FileHistory };
+  readonly within?: Omit<WithinSession, 'parent'> & { readonly place: Pick<SessionPlace, 'history' | 'tree'> };
 }
 
 /** An agent's session, in the session that wants it. */
@@ -78,16 +78,14 @@ export class SessionRegistry {
 
   /**
    * Makes the session of an agent: it works in its parent's workspace, by its parent's settings, and goes with its parent.
-   * @throws Problem `session-not-found`, `too-many-requests`, `draining`, `store-unavailable`
+   * @throws Problem `session-not-found`, `too-many-requests`, `store-unavailable`
    */
   async createWithin({ parent: { owner, id }, child, state }: WithinSession): Promise<Session> {
-    this.assertAccepting();
+    // Also in a drain: the turn that wants it is let run.
     const parent = await this.get(owner, id);
-    if (parent.children.length >= MAX_CHILDREN) {
-      throw new Problem('too-many-requests', `The session has had ${MAX_CHILDREN} agents: use a new session.`);
-    }
+    await this.#makeRoom(parent);
     const settings = settingsWithin(parent.settings);
-    const within = { child, state, history: parent.place.history };
+    const within = { child, state, place: parent.place };
     const session = await this.#quota.within(owner, () => this.#make({ owner, settings, within }));
     try {
       await parent.adopt(session.id);
@@ -98,6 +96,16 @@ export class SessionRegistry {
       throw error;
     }
     return session;
+  }
+
+  /** Sessions of agents that ended long ago make room for new ones. @throws Problem `too-many-requests` */
+  async #makeRoom(parent: Session): Promise<void> {
+    if (parent.children.length < MAX_CHILDREN) return;
+    const oldest = parent.children.find((id) => !this.#open.has(id));
+    if (oldest === undefined)
+      throw new Problem('too-many-requests', `${MAX_CHILDREN} agents of the session run: wait until some have ended.`);
+    parent.children = parent.children.filter((id) => id !== oldest);
+    await this.#discard(oldest, 'Newer agents took its place.');
   }
 
   /** The agent has ended: nothing of its session runs any more, and it goes from memory until somebody asks for it. Never throws. */
@@ -131,7 +139,8 @@ export class SessionRegistry {
       additionalDirs: settings.permissions.additional_dirs,
       ...(within && { sharedWith: within.child.root.sessionId }),
     });
-    const place = within === undefined ? own : { ...own, history: within.history };
+    // One directory has one history and one quota.
+    const place = within === undefined ? own : { ...own, history: within.place.history, tree: within.place.tree };
     const fresh = { cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] };
     const state: SessionState = Object.freeze(within?.state ?? fresh);
     const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
@@ -346,7 +355,9 @@ export class SessionRegistry {
   }
 
   #start(start: Omit<SessionStart, 'assertAccepting' | 'handOn'>): SessionStart {
-    return { ...start, assertAccepting: () => this.assertAccepting(), handOn: (parent) => this.#handOn(parent) };
+    // A turn that runs in a drain may have its agents go on.
+    const assertAccepting = (): void => (start.child === undefined ? this.assertAccepting() : undefined);
+    return { ...start, assertAccepting, handOn: (parent) => this.#handOn(parent) };
   }
 }
 

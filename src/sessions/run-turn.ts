@@ -15,6 +15,7 @@ import {
 import type { ChildOf } from './child.ts';
 import type { SessionClientCalls } from './client-calls.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
+import { groupCalls } from './group-calls.ts';
 import type { LogItem } from './log-reader.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
@@ -237,6 +238,7 @@ async function close(turn: Turn, host: TurnHost, journal: Journal): Promise<Turn
   else if (turn.inputReason !== undefined) record.stop = { reason: turn.inputReason };
   if (stopped?.kind === 'discarded') discardRecord(record);
   else record.status = stopped?.kind === 'aborted' && turn.control.halted === undefined ? 'aborted' : 'completed';
+  if (record.status === 'completed') record.groups = groupCalls(record, host.toolbox.catalog);
   const { reply, append } = ending(record, { startSeq: turn.startSeq, lastSeq: host.log.nextSeq, sessionId: host.id });
   const session = host.staleRow();
   journal.append({ ...append, ...(session && { session }) });

@@ -25,6 +25,7 @@ import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
 import { SessionServices } from './session-services.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
+import { inTheWay } from './in-the-way.ts';
 import { toTravel } from './state-changes.ts';
 import type { SessionStart } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
@@ -152,7 +153,8 @@ export class Session implements TurnHost {
 
   /** Hears the hooks that stand before the first turn, which waits for them. */
   begin(source: 'startup' | 'resume'): void {
-    if (this.guard.hooks.listens('SessionStart')) void this.#turns.before(() => this.guard.hearStart(source));
+    // An agent's session is a part of the one that wants it.
+    if (this.child === undefined && this.guard.hooks.listens('SessionStart')) void this.#turns.before(() => this.guard.hearStart(source));
   }
 
   /** One more call of an open turn. */
@@ -252,6 +254,7 @@ export class Session implements TurnHost {
 
   /** A background task has ended. Never throws. */
   async noteTask(task: TaskSummary): Promise<void> {
+    this.updatedAt = Date.now();
     try {
       await this.log.append({ events: [{ type: 'task_finished', task }], session: this.row() });
     } catch (error) {
@@ -266,10 +269,11 @@ export class Session implements TurnHost {
     await this.log.append({ events: [], session: this.row() });
   }
 
-  /** Work that no turn may run beside: those that come meanwhile wait for it. @throws Problem `file-conflict` when one runs or waits */
+  /** Work that no turn may run beside: those that come meanwhile wait for it. @throws Problem `file-conflict` for what is in the way */
   between<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#assertOpen();
-    if (this.busy) throw new Problem('file-conflict', 'A turn of the session runs or waits: abort it, or wait for its end.');
+    const detail = inTheWay(this);
+    if (detail !== undefined) throw new Problem('file-conflict', detail);
     return this.#turns.before(work);
   }
 
@@ -289,7 +293,7 @@ export class Session implements TurnHost {
 
   /** Ends the session: aborts every turn, waits for them to end, and hears the hooks that stand at the end. */
   close(reason: string): Promise<void> {
-    return (this.#ending ??= this.#letGo(reason, () => this.guard.hearEnd(reason)));
+    return (this.#ending ??= this.#letGo(reason, () => (this.child === undefined ? this.guard.hearEnd(reason) : Promise.resolve())));
   }
 
   /** Lets go of everything, for another object to take its place: the session itself goes on. */

@@ -2,6 +2,7 @@
 import type {
   ApprovalSummary,
   BatchSummary,
+  CallGroup,
   CallRow,
   CallSummary,
   Decision,
@@ -50,6 +51,8 @@ export interface TurnRecord {
   endedAt: number | null;
   lastSeq: number;
   readonly batches: BatchSummary[];
+  /** Once it has ended. */
+  groups?: CallGroup[];
   /** By tool_use id, in call order. */
   readonly calls: Map<string, RecordedCall>;
   /** Approvals that calls of this turn wait for. */
@@ -206,6 +209,7 @@ export function summarise(record: TurnRecord): TurnSummary {
     last_seq: record.lastSeq,
     stop: record.stop,
     batches: record.batches,
+    ...(record.groups !== undefined && record.groups.length > 0 && { groups: record.groups }),
     calls: [...record.calls.values()].map(summariseCall),
   };
 }

@@ -53,7 +53,7 @@ function tool({ effect, probe, intent }: Part): { tool: Tool; seen: Seen } {
       },
     }),
   });
-  return { tool: made as unknown as Tool, seen };
+  return { tool: made, seen };
 }
 
 const INPUT = { text: 'x' };

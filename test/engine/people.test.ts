@@ -96,3 +96,31 @@ test('the time of a call stands still while any of its questions is open, and go
   assert.deepEqual(outcomes(events), ['a timed_out']);
   assert.ok(await turn.event(of('call_finished', 'a')));
 });
+
+test('a question about another tool carries its name, and is taken back as soon as its asker wants', async () => {
+  const approvals = desk();
+  const answered = new AbortController();
+  const after = Promise.withResolvers<void>();
+  const tool = asking(async (people) => {
+    const { behavior, by } = await people.approve({ reason: 'May it write?', name: 'Write', input: { a: 1 }, signal: answered.signal });
+    await after.promise;
+    return `${behavior} ${by}`;
+  });
+  const turn = startAll([use('a', 'Asks')], engineOptions([tool], { approvals }));
+  const asked = await turn.event(({ type }) => type === 'approval_requested');
+  assert.deepEqual(asked.type === 'approval_requested' && [asked.approval.name, asked.approval.tool_use_id], ['Write', 'a']);
+  answered.abort();
+  const resolved = await turn.event(({ type }) => type === 'approval_resolved');
+  assert.deepEqual(resolved, { type: 'approval_resolved', approval_id: 'apr_0', behavior: 'deny', by: 'abort' });
+  after.resolve();
+  assert.equal(resultText(results(await turn.events)[0]), 'deny abort');
+  assert.deepEqual(approvals.withdrawn, ['apr_0 abort']);
+});
+
+test('a question that was answered elsewhere before it is put is put to nobody', async () => {
+  const approvals = desk();
+  const tool = asking(async (people) => (await people.approve({ reason: 'May it?', signal: AbortSignal.abort() })).behavior);
+  const events = await startAll([use('a', 'Asks')], engineOptions([tool], { approvals })).events;
+  assert.equal(resultText(results(events)[0]), 'deny');
+  assert.ok(!events.some(({ type }) => type === 'approval_requested'));
+});

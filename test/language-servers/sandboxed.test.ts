@@ -1,5 +1,6 @@
 // Language servers in the sandbox of their session, as the service joins them.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
@@ -15,10 +16,10 @@ import { TYPESCRIPT } from './servers.ts';
 const READABLE = [resolve(fileURLToPath(import.meta.resolve('typescript-classic/package.json')), '../..'), dirname(process.execPath)];
 const SETTINGS = SessionOptions.parse({});
 
-async function joined(made: Commands, held: HeldBy) {
+async function joined(made: Commands, held: HeldBy, program: object = {}) {
   const { directory, home } = made;
   const session = { id: 'ses_test', owner: 'owner', place: { workspace: directory, home } } as SessionAbout;
-  const server = { ...TYPESCRIPT, env: { TEST_MARK: made.data } };
+  const server = { ...TYPESCRIPT, ...program, env: { TEST_MARK: made.data } };
   const reports: string[] = [];
   const { languageServersFor } = joinLanguageServers({
     config: { languageServers: { typescript: server } },
@@ -76,6 +77,22 @@ test('A language server that runs when the rules change ends, and one that sees 
   served.settings = { ...SETTINGS, permissions: { ...SETTINGS.permissions, deny: ['Read(./denied/**)'] } };
   const after = await servers.ask(question);
   assert.ok(after.kind === 'text' && !after.text.includes('hidden value'));
+  await servers.close();
+  await made.allEnded();
+});
+
+test('A language server writes nothing into the workspace, and answers all the same', async (t) => {
+  const made = await commands(t, { sandbox: true });
+  const file = await project(made);
+  const profile = () => ({ ...profileFor(made), readable: READABLE });
+  const write = 'echo changed >a.ts; touch made.txt; rm denied/secret.ts; exec "$@"';
+  const program = { command: '/bin/bash', args: ['-c', write, 'bash', TYPESCRIPT.command, ...TYPESCRIPT.args] };
+  const { servers } = await joined(made, { mode: 'on', options: { bubblewrap: await workingBubblewrap(), profile } }, program);
+  t.after(() => servers.close());
+  const hover = await servers.ask({ ...file, operation: 'hover', line: 2, character: 28 });
+  assert.ok(hover.kind === 'text' && hover.text.includes('hidden value'));
+  assert.equal(await readFile(file.path, 'utf8'), CODE);
+  assert.deepEqual([existsSync(join(made.directory, 'made.txt')), existsSync(join(made.directory, 'denied/secret.ts'))], [false, true]);
   await servers.close();
   await made.allEnded();
 });

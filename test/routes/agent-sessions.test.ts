@@ -1,7 +1,7 @@
 // The sessions of agents: they go by the settings of the session that wants them, and leave nothing behind.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -145,3 +145,105 @@ test('A session for an agent whose own is deleted meanwhile is not left behind',
   assert.equal(await store.countSessions(''), 0);
   assert.equal(sessions.openCount, 0);
 });
+
+test('Agents’ sessions go with the one that wants them, also those of agents of agents, and leave no directory', async (t) => {
+  const inner = { calls: [{ name: 'Agent', input: { description: 'b', prompt: 'Do it.' } }] };
+  const { server, childrenOf } = await service(t, (_request, index) => (index === 0 ? inner : { text: 'Done.' }));
+  const id = await server.session();
+  await server.post(id, [agent('a')]);
+  const [outer] = await childrenOf(id);
+  const [deepest] = await childrenOf(outer?.['id']);
+  const gone = [id, outer?.['id'], deepest?.['id']] as string[];
+  const there = async (): Promise<unknown[]> =>
+    Promise.all(
+      gone.map(async (session) => [
+        (await server.request('GET', `/v1/sessions/${session}`)).status,
+        existsSync(join(server.dataDir, 'sessions', session)),
+      ]),
+    );
+  assert.deepEqual(await there(), Array(3).fill([200, true]));
+  assert.equal((await server.request('DELETE', `/v1/sessions/${id}`)).status, 204);
+  assert.deepEqual(await there(), Array(3).fill([404, false]));
+});
+
+test('The session of the agent that ended first makes room for the 101st, and never that of one that works', async (t) => {
+  const dataDir = await directory(t);
+  const app = await buildApp({ config: readConfig({ TOOLEXEC_PORT: '0', TOOLEXEC_DATA_DIR: dataDir }), logger: undefined });
+  t.after(() => app.close());
+  await app.ready();
+  const { sessions, store } = app.services;
+  const parent = await sessions.create('', SessionOptions.parse({}));
+  const child = { sessionId: parent.id, turnId: 'turn_1', toolUseId: 'a', root: { sessionId: parent.id, turnId: 'turn_1' }, depth: 1 };
+  const open = () => sessions.createWithin({ parent, child, state: parent.state });
+  const made = [];
+  for (let count = 0; count < 100; count += 1) made.push(await open());
+  await assert.rejects(open(), { code: 'too-many-requests' });
+  const [first, second, third] = made;
+  assert.ok(first && second && third);
+  await sessions.rest(third);
+  await sessions.rest(second);
+  const newest = await open();
+  await assert.rejects(sessions.get('', second.id), { code: 'session-not-found' });
+  assert.equal(existsSync(join(dataDir, 'sessions', second.id)), false);
+  for (const { id } of [first, third, newest]) assert.equal((await sessions.get('', id)).id, id);
+  assert.equal(await store.countSessions(''), 101);
+});
+
+test('Files are put back from the session that wants agents alone, and not while one of them works', async (t) => {
+  const ends = Promise.withResolvers<void>();
+  const { model, server, childrenOf } = await service(t, async (_request, index) => {
+    if (index > 0) await ends.promise;
+    return { text: 'Done.' };
+  });
+  const id = await server.session();
+  const { body: session } = await server.request('GET', `/v1/sessions/${id}`);
+  const file = join(session['workspace'].path, 'a.txt');
+  await writeFile(file, 'before');
+  await server.post(id, [call('r', 'Read', { file_path: 'a.txt' })]);
+  await server.post(id, [call('w', 'Write', { file_path: 'a.txt', content: 'after' }), agent('a')]);
+  const [checkpoint] = (await server.request('GET', `/v1/sessions/${id}/checkpoints`)).body['data'] as Json[];
+  const rewind = (of: string) => server.request('POST', `/v1/sessions/${of}/checkpoints/${checkpoint?.['id']}/rewind`);
+  const [child] = await childrenOf(id);
+  const elsewhere = await rewind(child?.['id']);
+  assert.equal(elsewhere.status, 409);
+  assert.match(elsewhere.body['detail'], new RegExp(`session of an agent, [^]*session ${id}: do it there`));
+  const [started] = resultsOf((await server.post(id, [agent('b', { run_in_background: true })])).body);
+  const task = /task_\w+/.exec(started ?? '')?.[0];
+  await model.request(1);
+  const meanwhile = await rewind(id);
+  assert.equal(meanwhile.status, 409);
+  assert.match(meanwhile.body['detail'], new RegExp(`works in the background \\(${task}\\)`));
+  assert.equal(await readFile(file, 'utf8'), 'after');
+  ends.resolve();
+  await server.post(id, [call('o', 'TaskOutput', { task_id: task, block: true, timeout: 60_000 })]);
+  assert.equal((await rewind(id)).status, 200);
+  assert.equal(await readFile(file, 'utf8'), 'before');
+});
+
+test(
+  'A question of an agent names the tool, and is taken back once it is answered at the session of the agent',
+  { timeout: 60_000 },
+  async (t) => {
+    const heard = Promise.withResolvers<void>();
+    const input = { file_path: 'made.txt', content: 'x' };
+    const { server } = await service(t, async (request, index) => {
+      if (index === 0) return { calls: [{ name: 'Write', input }] };
+      // The agent does not end before its question is taken back.
+      await heard.promise;
+      return { text: lastWords(request) };
+    });
+    const id = await server.session({ permissions: { mode: 'default' } });
+    const socket = await server.socket(`/v1/sessions/${id}/stream`);
+    socket.send({ type: 'message', message: assistant([agent('a')]) });
+    const { approval } = await socket.type('approval_requested');
+    assert.deepEqual([approval.tool_use_id, approval.name, approval.input], ['a', 'Write', input]);
+    const child = socket.ofType('progress').find(({ data }) => data.kind === 'agent')?.['data'].session_id as string;
+    const pending = async (of: string): Promise<Json[]> => (await server.request('GET', `/v1/sessions/${of}/approvals`)).body['data'];
+    const [own] = await pending(child);
+    assert.equal((await server.request('POST', `/v1/sessions/${child}/approvals/${own?.['id']}`, { behavior: 'allow' })).status, 200);
+    const resolved = await socket.type('approval_resolved');
+    assert.deepEqual([resolved['approval_id'], resolved['by'], await pending(id)], [approval.id, 'abort', []]);
+    heard.resolve();
+    assert.match(resultsOf(await socket.type('turn_completed'))[0] ?? '', /made\.txt/);
+  },
+);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test, type TestContext } from 'node:test';
@@ -93,8 +93,18 @@ describe('an archive over REST', () => {
   test('is one of a few that one key has under way, which end with their clients', async () => {
     const { session, send } = await world();
     const head = `PUT /v1/sessions/${session}/archive HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n`;
-    const sockets = Array.from({ length: 8 }, () => connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {}));
-    for (const socket of sockets) socket.write(head);
+    const sockets = new Set<Socket>();
+    const upload = (): void => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
+      sockets.add(socket);
+      socket.write(head);
+      // Only one that came while a request below had its place is answered.
+      socket.once('data', () => {
+        socket.destroy();
+        upload();
+      });
+    };
+    for (let count = 0; count < 8; count += 1) upload();
     while ((await send('GET', 'archive')).status !== 429) await sleep(5);
     assert.equal(problemOf(await send('PUT', 'archive', { body: 'x' })), '429 too-many-requests');
     for (const socket of sockets) socket.destroy();

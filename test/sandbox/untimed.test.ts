@@ -30,6 +30,20 @@ for (const { place, sandbox } of PLACES) {
       assert.deepEqual([stopped, output], [null, 'done\n']);
     });
 
+    test('keeps its limit while the background is full, so that others get a place in the end', async (t) => {
+      const { run, directory } = await commands(t, { sandbox, maxProcesses: 3 });
+      const stop = new AbortController();
+      const first = run('sleep 1000', { owner: 'one', background: true, signal: stop.signal, untimed: AbortSignal.abort() });
+      const moved = await run('sleep 1000', { owner: 'two', timeoutMs: 300, untimed: AbortSignal.abort() });
+      assert.equal(moved.stopped, 'timeout');
+      stop.abort();
+      assert.equal((await first).stopped, 'aborted');
+      const second = run(`${waitFor('go')}; echo done`, { owner: 'two', timeoutMs: 300, untimed: AbortSignal.abort() });
+      assert.equal((await run('sleep 1000', { owner: 'one', timeoutMs: 600 })).stopped, 'timeout');
+      await writeFile(join(directory, 'go'), '');
+      assert.equal((await second).output, 'done\n');
+    });
+
     test('can still be stopped, with all it has started', async (t) => {
       const { runner, request, allEnded } = await commands(t, { sandbox });
       const [stop, untimed] = [new AbortController(), new AbortController()];

@@ -71,6 +71,7 @@ describe('EnterWorktree', () => {
     await writeFile(join(harness.workspace, '.worktrees/there/file'), 'x');
     await assert.rejects(harness.call(EnterWorktree, { name: 'taken' }), /There is a branch worktree-taken already: choose another name/);
     await assert.rejects(harness.call(EnterWorktree, { name: 'there' }), /There is something at .*\/there already/);
+    assert.equal(harness.git('branch', '--list', 'worktree-there'), '');
     await harness.call(EnterWorktree, { name: 'a' });
     await assert.rejects(harness.call(EnterWorktree, { name: 'b' }), /in the worktree a already: leave it with ExitWorktree first/);
   });

@@ -63,6 +63,7 @@ async function enter(input: EnterInput, context: CallContext): Promise<ToolResul
   if (current !== null) throw new Error(`The session is in the worktree ${current.name} already: leave it with ExitWorktree first.`);
   const worktree = wanted(input, context);
   await assertNoLink(dirname(worktree.path), context);
+  await assertFree(worktree, context);
   const { ok, output } = await runLine(lineFor(worktree, context), context);
   if (!ok) throw new Error(faultOf(output, worktree));
   const { path, kind } = await context.files.confine(worktree.path);
@@ -76,11 +77,22 @@ async function enter(input: EnterInput, context: CallContext): Promise<ToolResul
 
 /** Git would make the worktree wherever a link leads. */
 async function assertNoLink(directory: string, { files }: CallContext): Promise<void> {
-  const real = await files.confine(directory).catch((error: unknown) => {
-    if (error instanceof FileError && error.code === 'not_found') return null;
-    throw error;
-  });
+  const real = await files.confine(directory).catch(nullIfMissing);
   if (real !== null && real.path !== directory) throw new Error(`${directory} is a link to another place: remove it first.`);
+}
+
+/** Git would make the branch before it sees that the place is taken. */
+async function assertFree({ path }: Worktree, { files }: CallContext): Promise<void> {
+  if ((await files.confine(path).catch(nullIfMissing)) !== null) throw new Error(takenFault(path));
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof FileError && error.code === 'not_found') return null;
+  throw error;
+}
+
+function takenFault(path: string): string {
+  return `There is something at ${path} already: choose another name.`;
 }
 
 function faultOf(output: string, { branch, path }: Worktree): string {
@@ -89,6 +101,6 @@ function faultOf(output: string, { branch, path }: Worktree): string {
   if (/not a valid object name|invalid reference/.test(output))
     return 'The repository has no commit yet: make a first one, which the worktree can start from.';
   if (/a branch named/.test(output)) return `There is a branch ${branch} already: choose another name.`;
-  if (/already exists|already registered/.test(output)) return `There is something at ${path} already: choose another name.`;
+  if (/already exists|already registered/.test(output)) return takenFault(path);
   return `Git could not make the worktree: ${output || 'it did not say why.'}`;
 }

@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import { runInThread } from '../../src/workspace/content/run-in-thread.ts';
 import { editBytes, type AppliedChange, type Edited, type EditRequest } from './edit-bytes.ts';
+import type { EditReply } from './edit-worker.ts';
 
 /** Bytes that are taken apart within some tens of milliseconds, whatever they are. */
 const SMALL_BYTES = 256 * 1024;
@@ -14,7 +15,7 @@ type EditedApart = Exclude<Edited, { change: unknown }> | { readonly change: App
 export async function editApart({ bytes, ...request }: EditRequest, signal: AbortSignal, timeoutMs = TIMEOUT_MS): Promise<EditedApart> {
   if (bytes.length <= SMALL_BYTES) return withBuffer(editBytes({ bytes, ...request }));
   const job = { script: SCRIPT, request: { bytes: new Uint8Array(bytes), ...request }, timeoutMs, memoryMb: MEMORY_MB, signal };
-  const edited = await runInThread<Edited>(job);
+  const edited = await runInThread<EditReply>(job);
   if (edited !== null) return withBuffer(edited);
   return { refused: 'takes too much time or memory to edit here. Change it with a command.' };
 }

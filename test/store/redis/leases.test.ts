@@ -10,7 +10,7 @@ import { startRedis, type RedisServer } from '../../support/redis.ts';
 import { eventRow, eventRows, everythingOf, sessionRow } from '../rows.ts';
 import { openNode } from './open-redis.ts';
 
-const TTL_MS = 600;
+const TTL_MS = 1_200;
 /** Long enough that a busy machine does not look like a frozen process. */
 const FROZEN_TTL_MS = 1_500;
 
@@ -84,7 +84,7 @@ describe('leases in Redis', () => {
   });
 
   test('a lease that Redis has forgotten is lost as soon as that is noticed', async (t) => {
-    const node = await openNode(t, server.url, { ttlMs: TTL_MS });
+    const node = await openNode(t, server.url, { ttlMs: 3_000 });
     const lease = await taken(node.leases, 'ses_forgotten');
     const lost = once(lease.lost, 'abort');
     const client = await server.client();
@@ -94,13 +94,15 @@ describe('leases in Redis', () => {
   });
 
   test('a process that was frozen past its lease learns it before it does anything else, and what it writes is refused', async (t) => {
-    const holder = await frozenHolder(t, 'ses_frozen');
     const node = await openNode(t, server.url, { node: 'b' });
+    const holder = await frozenHolder(t, 'ses_frozen');
     assert.equal(await node.leases.acquire('ses_frozen'), null);
     holder.child.kill('SIGSTOP');
     const lease = await eventually(() => node.leases.acquire('ses_frozen'));
     const started = await node.store.range('ses_frozen');
     await node.store.commit({ sessionId: 'ses_frozen', epoch: lease.epoch, events: [eventRow(started.last + 1, 'of the new owner')] });
+    // So that it was frozen for long enough to notice, however late that began.
+    await sleep(FROZEN_TTL_MS);
     holder.child.kill('SIGCONT');
     assert.deepEqual(await holder.told, { isHeld: false, refusal: 'StaleEpochError' });
     assert.deepEqual(await node.store.range('ses_frozen'), { first: 1, last: started.last + 1 });

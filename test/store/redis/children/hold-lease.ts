@@ -8,10 +8,14 @@ const lease = await leases.acquire(sessionId);
 if (lease === null) throw new Error('the session is taken');
 const { epoch } = lease;
 await store.commit({ sessionId, epoch, session: sessionRow(sessionId) });
+// Without a pause, so that no timer of the lease runs between waking and asking: the clock alone tells. From before it says so
+// on, since it may be frozen right then.
+let last = performance.now();
 console.log('held');
-
-// Without a pause, so that no timer of the lease runs between waking and asking: the clock alone tells.
-for (let last = performance.now(), now = last; now - last < Number(ttlMs) * 0.6; now = performance.now()) last = now;
+for (let now = last; now - last < Number(ttlMs) * 0.6;) {
+  last = now;
+  now = performance.now();
+}
 const isHeld = lease.isHeld();
 const refusal = await store.commit({ sessionId, epoch, events: [eventRow(1)] }).then(
   () => 'none',
