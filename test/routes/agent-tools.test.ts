@@ -15,7 +15,8 @@ const EVERYTHING = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
 );
-const agent = (id: string): Json => call(id, 'Agent', { description: id, prompt: 'Do it.' });
+let agents = 0;
+const agent = (): Json => call(`agent_${(agents += 1)}`, 'Agent', { description: 'Works', prompt: 'Do it.' });
 const namesOf = ({ tools }: Json): string[] => (tools as Json[]).map(({ name }) => name as string);
 
 test('agents', async (t) => {
@@ -44,7 +45,7 @@ test('agents', async (t) => {
   await t.test('are offered what servers of the session have, from their first question on', async () => {
     script = () => ({ text: 'Done.' });
     const before = model.requests.length;
-    await run(await server.session(), agent('a'));
+    await run(await server.session(), agent());
     const { body } = await model.request(before);
     assert.ok(namesOf(body).includes('mcp__all__echo'), namesOf(body).join());
   });
@@ -65,7 +66,7 @@ test('agents', async (t) => {
         ],
       };
     };
-    const [result] = await run(id, agent('a'));
+    const [result] = await run(id, agent());
     const offered = namesOf(seen[0]?.body ?? {});
     assert.ok(offered.includes('Read'));
     assert.deepEqual(
@@ -80,7 +81,7 @@ test('agents', async (t) => {
     const { body } = await server.request('GET', `/v1/sessions/${id}`);
     const written = async (file: string): Promise<boolean> => {
       plays('Write', { file_path: file, content: 'x' });
-      await run(id, agent(file));
+      await run(id, agent());
       return existsSync(join(body['workspace'].path, file));
     };
     assert.equal(await written('notes.txt'), false, 'before it is used');
@@ -98,7 +99,7 @@ test('agents', async (t) => {
       return { text: lastWords(request) };
     };
     const id = await server.session();
-    const [result] = await run(id, agent('a'));
+    const [result] = await run(id, agent());
     assert.match(result ?? '', /task_\w+/);
     assert.deepEqual(await processesNamed(name), []);
     const { body } = await server.request('GET', `/v1/sessions/${/ses_\w+/.exec(result ?? '')?.[0]}/tasks`);
