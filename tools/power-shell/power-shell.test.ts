@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { ground } from '../../test/permissions/decide.ts';
+import { groupGone } from '../../test/shell/process-group.ts';
 import { testPolicy } from '../../test/permissions/test-policy.ts';
 import { toolHarness, type ToolCallOptions, type ToolHarness } from '../../test/support/tool-harness.ts';
 import PowerShell from './index.ts';
@@ -126,8 +127,7 @@ describe('a running PowerShell', () => {
     assert.ok(Symbol.asyncIterator in run);
     await run.next();
     await run.return({ content: '' });
-    const pid = Number(await readFile(join(harness.workspace, 'pid'), 'utf8'));
-    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    await groupGone(Number(await readFile(join(harness.workspace, 'pid'), 'utf8')));
   });
 });
 
