@@ -9,15 +9,19 @@ import { lastWords, startModelServer, type ScriptedAnswer } from '../support/mod
 import { startProcess } from '../support/process.ts';
 import { assistant, call, resultsOf, type Json } from '../support/server.ts';
 
-const AGENT = { name: 'Agent', input: { description: 'b', prompt: 'Do it.' } };
+const asks = (prompt: string): Json => ({ description: prompt, prompt });
 const writes = (file: string): ScriptedAnswer => ({ calls: [{ name: 'Write', input: { file_path: file, content: file } }] });
 
 test('An agent that works when the service is told to stop makes its calls still, starts another one, and answers', async (t) => {
   const stopping = Promise.withResolvers<void>();
-  const model = await startModelServer(t, async (request, index) => {
+  const plays: Readonly<Record<string, readonly ScriptedAnswer[]>> = {
+    outer: [writes('own.txt'), { calls: [{ name: 'Agent', input: asks('inner') }] }],
+    inner: [writes('inner.txt')],
+  };
+  const model = await startModelServer(t, async (request) => {
     await stopping.promise;
-    // The agent writes, then has another one write, and both answer.
-    return [writes('own.txt'), { calls: [AGENT] }, writes('inner.txt')][index] ?? { text: lastWords(request) };
+    const [{ content }, ...rest] = request.body['messages'] as [Json, ...Json[]];
+    return plays[content[0].text]?.[rest.length / 2] ?? { text: lastWords(request) };
   });
   const dataDir = await mkdtemp(join(tmpdir(), 'toolexec-drain-'));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -33,7 +37,7 @@ test('An agent that works when the service is told to stop makes its calls still
     return (await response.json()) as Json;
   };
   const session = await post('/v1/sessions', { permissions: { mode: 'bypassPermissions' } });
-  const message = assistant([call('a', 'Agent', AGENT.input)]);
+  const message = assistant([call('a', 'Agent', asks('outer'))]);
   const posted = post(`/v1/sessions/${session['id']}/messages`, message);
   await model.request(0);
   const ended = service.end('SIGTERM');

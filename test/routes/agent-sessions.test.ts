@@ -217,30 +217,27 @@ test('Files are put back from the session that wants agents alone, and not while
   assert.equal(await readFile(file, 'utf8'), 'before');
 });
 
-test(
-  'A question of an agent names the tool, and is taken back once it is answered at the session of the agent',
-  { timeout: 60_000 },
-  async (t) => {
-    const heard = Promise.withResolvers<void>();
-    const input = { file_path: 'made.txt', content: 'x' };
-    const { server } = await service(t, async (request, index) => {
-      if (index === 0) return { calls: [{ name: 'Write', input }] };
-      // The agent does not end before its question is taken back.
-      await heard.promise;
-      return { text: lastWords(request) };
-    });
-    const id = await server.session({ permissions: { mode: 'default' } });
-    const socket = await server.socket(`/v1/sessions/${id}/stream`);
-    socket.send({ type: 'message', message: assistant([agent('a')]) });
-    const { approval } = await socket.type('approval_requested');
-    assert.deepEqual([approval.tool_use_id, approval.name, approval.input], ['a', 'Write', { file_path: file, content: 'x' }]);
-    const child = socket.ofType('progress').find(({ data }) => data.kind === 'agent')?.['data'].session_id as string;
-    const pending = async (of: string): Promise<Json[]> => (await server.request('GET', `/v1/sessions/${of}/approvals`)).body['data'];
-    const [own] = await pending(child);
-    assert.equal((await server.request('POST', `/v1/sessions/${child}/approvals/${own?.['id']}`, { behavior: 'allow' })).status, 200);
-    const resolved = await socket.type('approval_resolved');
-    assert.deepEqual([resolved['approval_id'], resolved['by'], await pending(id)], [approval.id, 'abort', []]);
-    heard.resolve();
-    assert.match(resultsOf(await socket.type('turn_completed'))[0] ?? '', /made\.txt/);
-  },
-);
+test('A question of an agent names the tool, and is taken back once it is answered at the agent’s own session', async (t) => {
+  const heard = Promise.withResolvers<void>();
+  const { server } = await service(t, async (request, index) => {
+    if (index === 0) return { calls: [{ name: 'Write', input: { file_path: 'made.txt', content: 'x' } }] };
+    // The agent does not end before its question is taken back.
+    await heard.promise;
+    return { text: lastWords(request) };
+  });
+  const id = await server.session({ permissions: { mode: 'default' } });
+  const file = join((await server.request('GET', `/v1/sessions/${id}`)).body['workspace'].path, 'made.txt');
+  const socket = await server.socket(`/v1/sessions/${id}/stream`);
+  socket.send({ type: 'message', message: assistant([agent('a')]) });
+  const { approval } = await socket.type('approval_requested');
+  assert.deepEqual([approval.tool_use_id, approval.name, approval.input], ['a', 'Write', { file_path: file, content: 'x' }]);
+  const child = socket.ofType('progress').find(({ data }) => data.kind === 'agent')?.['data'].session_id as string;
+  const pending = async (of: string): Promise<Json[]> => (await server.request('GET', `/v1/sessions/${of}/approvals`)).body['data'];
+  const [own] = await pending(child);
+  assert.equal((await server.request('POST', `/v1/sessions/${child}/approvals/${own?.['id']}`, { behavior: 'allow' })).status, 200);
+  const resolved = await socket.type('approval_resolved');
+  assert.deepEqual([resolved['approval_id'], resolved['by'], await pending(id)], [approval.id, 'abort', []]);
+  heard.resolve();
+  assert.match(resultsOf(await socket.type('turn_completed'))[0] ?? '', /made\.txt/);
+  assert.equal(await readFile(file, 'utf8'), 'x');
+});

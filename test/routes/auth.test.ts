@@ -237,6 +237,7 @@ describe('a key', () => {
 /** Bodies of the operations that would otherwise be refused before anybody looks for the session. */
 const BODIES: Record<string, Json> = {
   'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/result': { content: 'x' },
+  'POST /v1/sessions/{id}/turns/{turn_id}/calls/{tool_use_id}/resolve': { as: 'ok' },
   'POST /v1/sessions/{id}/tools/search': { query: 'x' },
   'POST /v1/sessions/{id}/messages': { role: 'assistant', content: [] },
   'POST /v1/sessions/{id}/plan': { role: 'assistant', content: [] },

@@ -1,7 +1,7 @@
 // JSON-RPC over the streams of a program, one message a line. What a program prints that is no message is dropped; what is a
 // broken one ends the connection, since an answer may have been lost with it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 import { boundedLines } from './bounded-lines.ts';
 import type { ServerProgram } from './ports.ts';
@@ -12,6 +12,9 @@ const LINES_PER_TURN = 64;
 const MAX_STRAY_BYTES = 1024 ** 2;
 /** Characters of a stray line that are told. */
 const MAX_SHOWN = 200;
+
+/** Milliseconds that a program which takes no input any more has to end: its end tells more. */
+const ENDING_MS = 1_000;
 
 /** The program has ended by itself. */
 export class ProgramEnded extends Error {
@@ -55,14 +58,15 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const stdin = this.#program?.stdin;
-    if (this.#closed !== undefined || stdin === undefined) throw new Error('It has ended.');
+    const program = this.#program;
+    if (this.#closed !== undefined || program === undefined) throw new Error('It has ended.');
+    const { stdin } = program;
     if (stdin.writableLength > this.#options.messageBytes) throw new Error('It does not read its input.');
     if ('method' in message && 'id' in message) this.#contexts.set(message.id, AsyncLocalStorage.snapshot());
     else this.#forgetCancelled(message);
-    await new Promise<void>((resolve, reject) => {
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(new Error('It takes no input any more.')) : resolve()));
-    });
+    const { promise: written, resolve } = Promise.withResolvers<boolean>();
+    stdin.write(`${JSON.stringify(message)}\n`, (error) => resolve(!error));
+    if (!(await written)) throw await whyUnread(program);
   }
 
   async close(): Promise<void> {
@@ -146,4 +150,10 @@ function ending(how: string | number | null, stderr: string): string {
   const last = stderr.trim().split('\n').at(-1)?.slice(0, MAX_SHOWN) ?? '';
   const said = last === '' ? '' : ` Its last words: ${last}`;
   return `It has ended (${typeof how === 'number' ? `exit code ${how}` : `signal ${how}`}).${said}`;
+}
+
+async function whyUnread(program: ServerProgram): Promise<Error> {
+  const ended = await Promise.race([program.exited, setTimeout(ENDING_MS, null, { ref: false })]);
+  if (ended === null) return new Error('It takes no input any more.');
+  return new ProgramEnded(ending(ended.code ?? ended.signal, program.stderrTail()));
 }
