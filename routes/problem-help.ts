@@ -34,6 +34,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   'turn-queue-full': 'Too many turns wait in this session. Wait for one to end.',
   internal: 'A fault of the service. Its log has the details under the request id in instance.',
   draining: 'The service is shutting down. Repeat the request elsewhere or later.',
+  'session-elsewhere':
+    'Another node of the cluster works on this session at the moment. Try again in a moment, or ask that node: Retry-After says when.',
   'store-unavailable': 'The service cannot keep anything now. Repeat the request after Retry-After.',
   overloaded: 'The service has more work than it can take. Repeat the request after Retry-After.',
 };

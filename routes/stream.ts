@@ -106,6 +106,7 @@ const CLOSE_CODES: Partial<Record<Problem['code'], number>> = {
   'session-not-found': 4404,
   'too-many-requests': 1013,
   'store-unavailable': 1013,
+  'session-elsewhere': 1013,
   draining: 1001,
   internal: 1011,
 };

@@ -1,6 +1,5 @@
 // The composition root: the only place that knows all parts and joins them.
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import fastifyWebsocket from '@fastify/websocket';
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { approvalRoutes } from '../routes/approvals.ts';
@@ -26,12 +25,13 @@ import { toolRoutes } from '../routes/tools.ts';
 import { toolSearchRoutes } from '../routes/tool-search.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import type { Store, Tool } from './contract/index.ts';
+import type { Tool } from './contract/index.ts';
 import { featuresOf } from './composition/features.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
 import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
 import { joinServices } from './composition/services.ts';
+import { joinStore, type JoinedStore } from './composition/store.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
 import { auth } from './plugins/auth.ts';
 import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
@@ -50,7 +50,6 @@ import { transfers } from './plugins/transfers.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import type { Report, SessionParts } from './sessions/session-parts.ts';
-import { openSqliteStore } from './store/sqlite.ts';
 import { SEARCH_TOOL } from './toolbox/deferral.ts';
 import { loadTools } from './toolbox/load-tools.ts';
 import { loadOperatorTools } from './toolbox/operator-tools.ts';
@@ -98,21 +97,18 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
   const features = await featuresOf(config);
   const tools = [...(await loadBuiltIn({ config, features, logger })), ...extraTools];
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = openSqliteStore({
-    file: join(config.dataDir, 'toolexec.sqlite'),
-    warn: (message) => logger?.warn(message),
-  });
+  const kept = await joinStore(config, (message) => logger?.warn(message));
   const commands = startCommandRunner({ maxProcesses: config.maxProcesses });
   let guards: JoinedGuards | undefined;
   const release = async (): Promise<void> => {
     await guards?.close();
     await commands.close();
-    await store.close();
+    await kept.close();
   };
   const report: Report = (what, error) => logger?.error({ err: error }, what);
   try {
     guards = await joinGuards({ config, tools, runner: commands, environment, report });
-    return await joinParts({ config, features, logger, store, tools, guards, report, release });
+    return await joinParts({ config, features, logger, kept, tools, guards, report, release });
   } catch (error) {
     await release();
     throw error;
@@ -143,7 +139,7 @@ interface Parts {
   readonly config: Config;
   readonly features: ReadonlySet<string>;
   readonly logger: FastifyBaseLogger | undefined;
-  readonly store: Store;
+  readonly kept: JoinedStore;
   readonly guards: JoinedGuards;
   readonly report: Report;
   readonly tools: readonly Tool[];
@@ -151,7 +147,7 @@ interface Parts {
   readonly release: () => Promise<void>;
 }
 
-async function joinParts({ config, features, logger, store, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
+async function joinParts({ config, features, logger, kept, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
   const servers = joinServers({ config, ...guards, report });
   const toolboxes = joinToolboxes({
     builtIn: tools,
@@ -169,7 +165,9 @@ async function joinParts({ config, features, logger, store, tools, guards, repor
   const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions: SessionRegistry = new SessionRegistry({
-    store,
+    store: kept.store,
+    leases: kept.leases,
+    ...(kept.takeOverMs !== undefined && { takeOverMs: kept.takeOverMs }),
     toolboxFor: toolboxes.toolboxFor,
     servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
     limits: sessionLimits(config),
@@ -201,7 +199,7 @@ async function joinParts({ config, features, logger, store, tools, guards, repor
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 300 },
   });
-  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultTools: toolboxes.defaultTools });
+  app.decorate('services', { config, sessions, store: kept.store, sockets, sandbox: guards.sandbox, defaultTools: toolboxes.defaultTools });
   // Replies are documented by their schemas; checking each again would only slow them down.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.addHook('preClose', async () => {

@@ -28,7 +28,11 @@ const Environment = z.object({
   TOOLEXEC_API_KEYS: z.string().default(''),
   TOOLEXEC_ALLOWED_ORIGINS: listOf('origins such as https://app.example.com, without a path', isOrigin),
   TOOLEXEC_ALLOWED_HOSTS: listOf('names such as tools.example.com or tools.example.com:8443', isHost),
-  TOOLEXEC_STORE: oneOf('sqlite').default('sqlite'),
+  TOOLEXEC_STORE: z
+    .string()
+    .regex(/^(sqlite$|rediss?:\/\/.)/, { error: 'give sqlite, or redis[s]://user:password@host:port' })
+    .default('sqlite'),
+  TOOLEXEC_LEASE_TTL_MS: wholeText({ min: 1_000, max: DAY_MS }).default(15_000),
   TOOLEXEC_DRAIN_GRACE_MS: wholeText({ min: 0, max: DAY_MS }).default(30_000),
   TOOLEXEC_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
   CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
@@ -72,6 +76,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     allowedOrigins: env.TOOLEXEC_ALLOWED_ORIGINS,
     allowedHosts: env.TOOLEXEC_ALLOWED_HOSTS.map((host) => host.toLowerCase()),
     allowedModes: env.TOOLEXEC_ALLOWED_MODES.length > 0 ? env.TOOLEXEC_ALLOWED_MODES : [...PERMISSION_MODES],
+    /** `sqlite`, or the address of a Redis, which holds a password. */
+    store: env.TOOLEXEC_STORE,
+    leaseTtlMs: env.TOOLEXEC_LEASE_TTL_MS,
     sandbox: env.TOOLEXEC_SANDBOX,
     drainGraceMs: env.TOOLEXEC_DRAIN_GRACE_MS,
     /** Files of the service that no session may read: absolute paths. */

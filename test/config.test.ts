@@ -22,7 +22,7 @@ describe('a setting', () => {
     ['TOOLEXEC_PORT', '1e3', 'TOOLEXEC_PORT is "1e3": give a whole number from 0 to 65535.'],
     ['TOOLEXEC_DRAIN_GRACE_MS', '-1', 'TOOLEXEC_DRAIN_GRACE_MS is "-1": give a whole number from 0 to 86400000.'],
     ['TOOLEXEC_MAX_PROCESSES', '0', 'TOOLEXEC_MAX_PROCESSES is 0: give a whole number from 1 to 1000000000.'],
-    ['TOOLEXEC_STORE', 'redis://x', 'TOOLEXEC_STORE is "redis://x": give sqlite.'],
+    ['TOOLEXEC_STORE', 'mysql://x', 'TOOLEXEC_STORE is "mysql://x": give sqlite, or redis[s]://user:password@host:port.'],
     ['TOOLEXEC_SANDBOX', 'on', 'TOOLEXEC_SANDBOX is "on": give one of off, auto, required, external.'],
     [
       'TOOLEXEC_COMMAND_MEMORY_BYTES',

@@ -30,6 +30,7 @@ export const PROBLEM_CODES = [
   'internal',
   'draining',
   'store-unavailable',
+  'session-elsewhere',
   'overloaded',
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];

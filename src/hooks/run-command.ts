@@ -13,12 +13,16 @@ const MAX_ERROR_BYTES = 16_384;
 /** What a program needs to find its way; anything else of the service's environment may be a secret. */
 const PASSED_ON = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR)$/;
 
+const NOT_RUN: HookCommandEnd = { exitCode: null, stdout: '', stderr: '', timedOut: false, overflowed: false };
+
 /** @param environment the service's own, of which commands get what is harmless */
 export function createHookCommandRunner(environment: Readonly<Record<string, string | undefined>>): RunHookCommand {
   const base = Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value !== undefined && PASSED_ON.test(name) ? [[name, value]] : [])),
   );
   return async (command) => {
+    // A program that is started and stopped at once may have done something in between.
+    if (command.signal.aborted) return NOT_RUN;
     const running = start(command, base);
     if (running.pid === undefined) throw startError(command, (await running).cause);
     using _ = endWithCommand(running);

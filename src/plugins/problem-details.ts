@@ -34,6 +34,7 @@ export const PROBLEM_STATUS: Readonly<Record<ProblemCode, number>> = {
   internal: 500,
   draining: 503,
   'store-unavailable': 503,
+  'session-elsewhere': 503,
   overloaded: 503,
 };
 

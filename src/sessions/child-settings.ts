@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionRow, SessionState, Store } from '../contract/index.ts';
 import type { KeptSession } from './kept-session.ts';
+import type { ParentNow } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
 
 /** Milliseconds that an agent's session is kept at least: between two of its turns lies an answer of the model. */
@@ -24,6 +25,10 @@ export function settingsWithin(parent: SessionSettings, before?: SessionSettings
 /** The state once the settings name this mode. An agent that only looks, whatever its session is in, stays at that. */
 export function inMode(state: SessionState, mode: SessionState['mode'], isChild: boolean): SessionState {
   return isChild && state.mode === 'plan' ? state : Object.freeze({ ...state, mode, modeBefore: undefined });
+}
+
+interface Child extends Changed {
+  readonly closed: boolean;
 }
 
 interface Changed {
@@ -66,4 +71,17 @@ export function keptWithin<Kept extends { readonly settings: SessionSettings; re
   const settings = settingsWithin(parent, kept.settings);
   const { mode } = settings.permissions;
   return { ...kept, settings, state: mode === kept.settings.permissions.mode ? kept.state : inMode(kept.state, mode, true) };
+}
+
+/** Hands what a session has become on to its agents' sessions; those that are not open hear of it when they are opened. */
+export async function handOn(
+  { settings, children, setsMode }: ParentNow,
+  find: (id: string) => Promise<Child | null> | Child | undefined,
+): Promise<void> {
+  await Promise.all(
+    children.map(async (id) => {
+      const child = await find(id);
+      if (child?.closed === false) await follow(child, settings, setsMode);
+    }),
+  );
 }

@@ -1,6 +1,15 @@
 // A session's one log. Appending numbers, dates and encodes events once, keeps them, and only then hands them to the
 // readers. JSON, SSE and WebSocket are thin readers of it; progress passes by live and is not kept.
-import type { CallRow, EngineEvent, LoggedEventBody, SessionRow, Store, TurnRow } from '../contract/index.ts';
+import {
+  Problem,
+  type CallRow,
+  type EngineEvent,
+  type Lease,
+  type LoggedEventBody,
+  type SessionRow,
+  type Store,
+  type TurnRow,
+} from '../contract/index.ts';
 import { LogReader, type LogItem } from './log-reader.ts';
 import { plainJson } from './plain-json.ts';
 
@@ -24,6 +33,7 @@ export interface AppendRequest {
 
 export class EventLog {
   readonly #sessionId: string;
+  readonly #lease: Lease;
   readonly #store: Store;
   readonly #limits: LogLimits;
   readonly #readers = new Set<LogReader>();
@@ -36,8 +46,9 @@ export class EventLog {
   #firstOrdinal = 0;
   #failure: unknown;
 
-  constructor(options: { sessionId: string; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
-    this.#sessionId = options.sessionId;
+  constructor(options: { lease: Lease; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
+    this.#lease = options.lease;
+    this.#sessionId = options.lease.sessionId;
     this.#store = options.store;
     this.#limits = options.limits;
     this.#first = options.range.first;
@@ -68,6 +79,7 @@ export class EventLog {
 
   /** Keeps events and rows in one step, then sends the events. @returns the events as they travel. @throws Problem `store-unavailable` */
   async append(request: AppendRequest): Promise<readonly LogItem[]> {
+    if (!this.#lease.isHeld()) this.#failure ??= takenOver(this.#sessionId);
     if (this.#failure !== undefined) throw this.#failure;
     const { turnId, turn, calls, session } = request;
     const items = request.events.map((event) => this.#encode(event, turnId));
@@ -75,6 +87,7 @@ export class EventLog {
     try {
       await this.#store.commit({
         sessionId: this.#sessionId,
+        epoch: this.#lease.epoch,
         ...(rows.length > 0 && { events: rows }),
         ...(turn && { turn }),
         ...(calls && calls.length > 0 && { calls }),
@@ -109,6 +122,17 @@ export class EventLog {
     });
     if (this.#closed) reader.end();
     return reader.batches({ begin: () => this.#readers.add(reader), end: () => this.#readers.delete(reader) });
+  }
+
+  /** Fires when nothing may be begun here any more: another node takes the session over, or it was given up. */
+  get lost(): AbortSignal {
+    return this.#lease.lost;
+  }
+
+  /** Gives the session to whoever asks next. What was started must have ended. Never rejects. */
+  async release(): Promise<void> {
+    this.close();
+    await this.#lease.release();
   }
 
   /** Ends every reader after what it still has, also those that come later. */
@@ -150,6 +174,10 @@ export class EventLog {
       this.#trimming = false;
     }
   }
+}
+
+function takenOver(sessionId: string): Problem {
+  return new Problem('store-unavailable', `Another node may have taken over session ${sessionId}: try again.`, { retryAfterSeconds: 1 });
 }
 
 let clock = { ms: 0, iso: '' };

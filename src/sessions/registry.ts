@@ -1,18 +1,21 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
 import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
-import { follow, keptOf, settingsWithin } from './child-settings.ts';
+import { follow, handOn, settingsWithin } from './child-settings.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import type { KeptSession } from './kept-session.ts';
 import { isLeftOver, OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
+import { every } from './every.ts';
 import { Session } from './session.ts';
-import type { ParentNow, SessionStart } from './session-start.ts';
+import type { SessionStart } from './session-start.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
 import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
+import { restoreSession } from './restore-session.ts';
+import { isElsewhere, takeLease } from './take-lease.ts';
 
 const SWEEP_MS = 30_000;
 const EXPIRED_A_SWEEP = 200;
@@ -44,16 +47,29 @@ export class SessionRegistry {
   readonly #opening = new Map<string, Promise<Session | null>>();
   /** Sessions that are being removed. */
   readonly #removing = new Set<string>();
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #timers: readonly NodeJS.Timeout[];
   #draining = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
     this.#quota = new SessionQuota({ count: (owner) => parts.store.countSessions(owner), limit: parts.limits.sessionsPerOwner });
-    this.#sweeper = setInterval(() => {
-      this.sweep().catch((error: unknown) => parts.report('sessions could not be swept', error));
-    }, SWEEP_MS);
-    this.#sweeper.unref();
+    const { report, takeOverMs } = parts;
+    this.#timers = [
+      every(
+        SWEEP_MS,
+        () => this.sweep(),
+        (error) => report('sessions could not be swept', error),
+      ),
+      ...(takeOverMs === undefined
+        ? []
+        : [
+            every(
+              takeOverMs,
+              () => this.#takeOver(),
+              (error) => report('turns that were left could not be looked for', error),
+            ),
+          ]),
+    ];
   }
 
   get draining(): boolean {
@@ -90,7 +106,7 @@ export class SessionRegistry {
     try {
       await parent.adopt(session.id);
       // They may have changed while it was made.
-      await this.#handOn({ settings: parent.settings, children: [session.id], setsMode: false });
+      await follow(session, parent.settings, false);
     } catch (error) {
       await this.#discard(session.id, 'The session that wants it has ended.');
       throw error;
@@ -119,16 +135,6 @@ export class SessionRegistry {
     await session.letGo('The agent has ended.');
   }
 
-  /** Agents' sessions that are not open hear of it when they are opened. */
-  async #handOn({ settings, children, setsMode }: ParentNow): Promise<void> {
-    await Promise.all(
-      children.map(async (id) => {
-        const child = this.#open.get(id) ?? (await this.#opening.get(id)?.catch(() => null));
-        if (child?.closed === false) await follow(child, settings, setsMode);
-      }),
-    );
-  }
-
   async #make({ owner, settings, oneShot, within }: NewSession): Promise<Session> {
     const parts = this.#parts;
     const { store, limits } = parts;
@@ -143,7 +149,7 @@ export class SessionRegistry {
     const place = within === undefined ? own : { ...own, history: within.place.history, tree: within.place.tree };
     const fresh = { cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] };
     const state: SessionState = Object.freeze(within?.state ?? fresh);
-    const log = new EventLog({ sessionId: id, store, limits: limits.log, range: { first: 1, last: 0 } });
+    const log = new EventLog({ lease: await takeLease(this.#parts.leases, id), store, limits: limits.log, range: { first: 1, last: 0 } });
     const start = this.#start({
       id,
       owner,
@@ -177,27 +183,43 @@ export class SessionRegistry {
    * Sessions made for one message go.
    */
   async recover(): Promise<void> {
+    await this.#takeOver();
+    await this.sweep();
+  }
+
+  /** Opens sessions whose turns nobody works on. */
+  async #takeOver(): Promise<void> {
     const { store, report } = this.#parts;
     for (const id of await store.sessionsWithOpenTurns(RECOVERED_AT_START)) {
+      if (this.#open.has(id) || this.#draining) continue;
       try {
         await this.#recover(id);
       } catch (error) {
-        report(`session ${id} could not be recovered`, error);
+        if (!isElsewhere(error)) report(`session ${id} could not be recovered`, error);
       }
     }
-    await this.sweep();
   }
 
   async #recover(id: string): Promise<void> {
     const row = await this.#parts.store.session(id);
     if (row !== null && isLeftOver(row)) await this.#discard(id, 'The service was restarted.');
-    else await this.#openOnce(id).catch(() => this.#endTurns(id));
+    else {
+      await this.#openOnce(id).catch((error: unknown) => {
+        if (isElsewhere(error)) throw error;
+        return this.#endTurns(id);
+      });
+    }
   }
 
   /** For a session that cannot be opened, such as one whose directory is gone. */
   async #endTurns(id: string): Promise<void> {
     const { store, limits } = this.#parts;
-    await endOpenTurns(id, new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) }), store);
+    const log = new EventLog({ lease: await takeLease(this.#parts.leases, id), store, limits: limits.log, range: await store.range(id) });
+    try {
+      await endOpenTurns(id, log, store);
+    } finally {
+      await log.release();
+    }
   }
 
   /** @throws Problem `session-not-found`, also for what another owner made; `forbidden` when its directory is not to be had any more */
@@ -242,7 +264,7 @@ export class SessionRegistry {
   /** Takes no new turns; running ones get `graceMs` to end, then they are aborted. One that waits for people goes on after a restart. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
-    clearInterval(this.#sweeper);
+    for (const timer of this.#timers) clearInterval(timer);
     const sessions = [...this.#open.values()];
     const grace = Promise.withResolvers<void>();
     const timer = setTimeout(grace.resolve, graceMs);
@@ -256,9 +278,9 @@ export class SessionRegistry {
     for (const id of await this.#parts.store.expired(now, EXPIRED_A_SWEEP)) {
       const open = this.#open.get(id);
       if (open !== undefined && (open.busy || open.expiresAt > now)) continue;
-      await this.#discard(id, 'The session has expired.').catch((error: unknown) =>
-        this.#parts.report(`session ${id} could not be removed`, error),
-      );
+      await this.#discard(id, 'The session has expired.').catch((error: unknown) => {
+        if (!isElsewhere(error)) this.#parts.report(`session ${id} could not be removed`, error);
+      });
     }
     for (const [id, session] of this.#open) {
       if (!session.asleep || session.log.hasReaders || now - session.usedAt <= IDLE_MS) continue;
@@ -273,11 +295,14 @@ export class SessionRegistry {
     try {
       await this.#opening.get(id)?.catch(() => null);
       const open = this.#open.get(id);
+      // Nobody else may work on what goes.
+      const lease = open === undefined ? await takeLease(this.#parts.leases, id) : undefined;
       await open?.close(reason);
       for (const childId of open?.children ?? (await this.#childrenOf(id))) await this.#discard(childId, reason);
       await this.#parts.store.removeSession(id);
       this.#open.delete(id);
       await this.#parts.removePlace(id);
+      await lease?.release();
     } finally {
       this.#removing.delete(id);
     }
@@ -301,15 +326,31 @@ export class SessionRegistry {
     // A session whose log failed must have let go of everything before another takes its place.
     await this.#open.get(id)?.letGo('The log of the session could not be kept.');
     const { store, limits } = this.#parts;
-    const row = await store.session(id);
-    if (row === null || row.closed || this.#removing.has(id)) return null;
-    const log = new EventLog({ sessionId: id, store, limits: limits.log, range: await store.range(id) });
-    const session = await this.#restore(row, log);
+    if ((await store.session(id)) === null) return null;
+    const lease = await takeLease(this.#parts.leases, id);
+    let session: Session;
+    try {
+      // Another node may have worked on it until now.
+      const row = await store.session(id);
+      if (row === null || row.closed || this.#removing.has(id)) {
+        await lease.release();
+        return null;
+      }
+      const log = new EventLog({ lease, store, limits: limits.log, range: await store.range(id) });
+      session = await restoreSession(row, log, {
+        parts: this.#parts,
+        open: (openId) => this.#open.get(openId),
+        start: (start) => this.#start(start),
+      });
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
     session.begin('resume');
     try {
       // Nobody is left who wants the calls of an agent that was interrupted.
       if (session.child === undefined) await resumeOpenTurns(session, store);
-      else await endOpenTurns(id, log, store);
+      else await endOpenTurns(id, session.log, store);
     } catch (error) {
       await session.letGo('Its turns could not be read.');
       throw error;
@@ -318,46 +359,14 @@ export class SessionRegistry {
     return session;
   }
 
-  async #restore(row: SessionRow, log: EventLog): Promise<Session> {
-    const { store } = this.#parts;
-    const {
-      settings,
-      state,
-      workspace,
-      ephemeral,
-      updatedAt,
-      child,
-      children = [],
-      tasks = [],
-    } = await keptOf(row, {
-      store,
-      open: (id) => this.#open.get(id),
-    });
-    // What the operator allowed then may not be allowed now.
-    this.#parts.guard(settings);
-    const path = ephemeral ? undefined : workspace;
-    const place = await this.#parts.place({
-      id: row.id,
-      path,
-      additionalDirs: settings.permissions.additional_dirs,
-      ...(child && { sharedWith: child.root.sessionId }),
-    });
-    const latest = await store.latestTurn(row.id);
-    const calls = latest === null ? [] : await store.calls(row.id, latest.id);
-    const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
-    const { id, owner, createdAt } = row;
-    const turns = latest?.ordinal ?? 0;
-    const kept = { settings, state: Object.freeze(state), tasks, child, children };
-    const start = this.#start({ id, owner, createdAt, ...kept, place, log, turns, newest });
-    const session = new Session(start, this.#parts);
-    session.updatedAt = updatedAt;
-    return session;
-  }
-
   #start(start: Omit<SessionStart, 'assertAccepting' | 'handOn'>): SessionStart {
     // A turn that runs in a drain may have its agents go on.
     const assertAccepting = (): void => (start.child === undefined ? this.assertAccepting() : undefined);
-    return { ...start, assertAccepting, handOn: (parent) => this.#handOn(parent) };
+    return {
+      ...start,
+      assertAccepting,
+      handOn: (parent) => handOn(parent, (id) => this.#open.get(id) ?? this.#opening.get(id)?.catch(() => null)),
+    };
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   CommandRunner,
   FileHistory,
   Hooks,
+  Leases,
   OutputFiles,
   PermissionMode,
   Policy,
@@ -104,6 +105,10 @@ export type Report = (what: string, error: unknown) => void;
 
 export interface SessionParts {
   readonly store: Store;
+  /** Who executes which session. */
+  readonly leases: Leases;
+  /** Milliseconds after which it is worth looking for turns that another node has left; absent where there is no other. */
+  readonly takeOverMs?: number;
   readonly limits: SessionLimits;
   readonly observer: SessionObserver;
   readonly report: Report;

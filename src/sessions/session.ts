@@ -89,6 +89,9 @@ export class Session implements TurnHost {
     this.#handOn = start.handOn;
     this.services = new SessionServices(this);
     this.services.restore(start.tasks);
+    this.log.lost.addEventListener('abort', () => {
+      if (!this.#closed) void this.letGo('Another node takes the session over.');
+    });
   }
 
   get expiresAt(): number {
@@ -310,7 +313,7 @@ export class Session implements TurnHost {
     await last?.();
     await this.services.close();
     await this.toolbox.close();
-    this.log.close();
+    await this.log.release();
   }
 
   /** Resolves when no turn runs or waits. */
@@ -340,7 +343,7 @@ export class Session implements TurnHost {
     this.clientCalls.suspend();
     await this.services.close();
     await this.toolbox.close();
-    this.log.close();
+    await this.log.release();
   }
 
   #assertOpen(): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { LoggedEventBody } from '../../src/contract/index.ts';
+import { localLeases } from '../../src/store/local-leases.ts';
 import { EventLog } from '../../src/sessions/event-log.ts';
 import type { LogItem } from '../../src/sessions/log-reader.ts';
 import { memoryStore } from '../store/memory-store.ts';
@@ -10,7 +11,8 @@ import { sessionRow, turnRow } from '../store/rows.ts';
 async function openLog(limits = { events: 100_000, turns: 1000 }) {
   const store = memoryStore();
   await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
-  const log = new EventLog({ sessionId: 'ses_a', store, limits, range: { first: 1, last: 0 } });
+  const lease = (await localLeases('node').acquire('ses_a')) ?? assert.fail();
+  const log = new EventLog({ lease, store, limits, range: { first: 1, last: 0 } });
   return { log, store };
 }
 

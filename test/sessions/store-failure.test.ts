@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
 import { NO_HOOKS, NO_SERVICES, NO_TREE } from '../support/nobody.ts';
+import { localLeases } from '../../src/store/local-leases.ts';
 import { SessionRegistry } from '../../src/sessions/registry.ts';
 import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
@@ -28,6 +29,7 @@ function registry(t: TestContext | null, store: Store, trace = newTrace(), polic
   const reported: string[] = [];
   const parts: SessionParts = {
     store,
+    leases: localLeases('node'),
     limits: {
       maxConcurrency: 10,
       graceMs: 50,

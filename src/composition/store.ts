@@ -1,0 +1,39 @@
+// Where sessions are kept, and who executes which: alone on SQLite, or with other nodes on Redis.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Leases, Store } from '../contract/index.ts';
+import { localLeases } from '../store/local-leases.ts';
+import { openRedisNode } from '../store/redis/open-redis.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+
+export interface JoinedStore {
+  readonly store: Store;
+  readonly leases: Leases;
+  /** Milliseconds after which it is worth looking for turns that another node has left; absent where there is no other. */
+  readonly takeOverMs?: number;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws Error that says what is wrong with the store */
+export async function joinStore(
+  { store: url, leaseTtlMs, dataDir }: Pick<Config, 'store' | 'leaseTtlMs' | 'dataDir'>,
+  warn: (message: string) => void,
+): Promise<JoinedStore> {
+  // Another one each time: a node that was restarted is not the one that it was.
+  const node = `node_${randomBytes(8).toString('hex')}`;
+  if (url === 'sqlite') {
+    const store = openSqliteStore({ file: join(dataDir, 'toolexec.sqlite'), warn });
+    return { store, leases: localLeases(node), close: () => store.close() };
+  }
+  const { store, leases } = await openRedisNode({ url, node, ttlMs: leaseTtlMs, warn });
+  return {
+    store,
+    leases,
+    takeOverMs: Math.ceil(leaseTtlMs / 5),
+    async close() {
+      await leases.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// A session from the store, as it was kept: its settings judged again, its directories opened, its newest turn known.
+import type { SessionRow } from '../contract/index.ts';
+import { keptOf } from './child-settings.ts';
+import type { EventLog } from './event-log.ts';
+import { Session } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
+import type { SessionStart } from './session-start.ts';
+
+export interface Restoring {
+  readonly parts: SessionParts;
+  /** A session that is open in this process. */
+  readonly open: (id: string) => Session | undefined;
+  readonly start: (start: Omit<SessionStart, 'assertAccepting' | 'handOn'>) => SessionStart;
+}
+
+/** @throws Problem `forbidden` when what it was allowed is not allowed any more, `store-unavailable` */
+export async function restoreSession(row: SessionRow, log: EventLog, { parts, open, start }: Restoring): Promise<Session> {
+  const { store } = parts;
+  const {
+    settings,
+    state,
+    workspace,
+    ephemeral,
+    updatedAt,
+    child,
+    children = [],
+    tasks = [],
+  } = await keptOf(row, {
+    store,
+    open,
+  });
+  // What the operator allowed then may not be allowed now.
+  parts.guard(settings);
+  const path = ephemeral ? undefined : workspace;
+  const place = await parts.place({
+    id: row.id,
+    path,
+    additionalDirs: settings.permissions.additional_dirs,
+    ...(child && { sharedWith: child.root.sessionId }),
+  });
+  const latest = await store.latestTurn(row.id);
+  const calls = latest === null ? [] : await store.calls(row.id, latest.id);
+  const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
+  const { id, owner, createdAt } = row;
+  const turns = latest?.ordinal ?? 0;
+  const kept = { settings, state: Object.freeze(state), tasks, child, children };
+  const begun = start({ id, owner, createdAt, ...kept, place, log, turns, newest });
+  const session = new Session(begun, parts);
+  session.updatedAt = updatedAt;
+  return session;
+}
