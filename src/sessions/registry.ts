@@ -1,6 +1,5 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
 import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
-import type { ChildOf } from './child.ts';
 import { follow, handOn, settingsWithin } from './child-settings.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
@@ -9,8 +8,9 @@ import { isLeftOver, OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { every } from './every.ts';
 import { Session } from './session.ts';
+import type { NewSession, WithinSession } from './new-session.ts';
 import type { SessionStart } from './session-start.ts';
-import type { SessionParts, SessionPlace } from './session-parts.ts';
+import type { SessionParts } from './session-parts.ts';
 import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
@@ -25,20 +25,6 @@ const RECOVERED_AT_START = 10_000;
 const IDLE_MS = 600_000;
 /** Sessions of agents that are kept a session. */
 const MAX_CHILDREN = 100;
-
-interface NewSession {
-  readonly owner: string;
-  readonly settings: SessionSettings;
-  readonly oneShot?: { readonly repeatable: boolean } | undefined;
-  readonly within?: Omit<WithinSession, 'parent'> & { readonly place: Pick<SessionPlace, 'history' | 'tree'> };
-}
-
-/** An agent's session, in the session that wants it. */
-export interface WithinSession {
-  readonly parent: { readonly id: string; readonly owner: string };
-  readonly child: ChildOf;
-  readonly state: SessionState;
-}
 
 export class SessionRegistry {
   readonly #parts: SessionParts;
