@@ -154,7 +154,7 @@ describe('a posted message', () => {
   test('with Prefer: respond-async is answered at once, and its turn can be waited for', async (t) => {
     const server = await startServer(t, { tools: [workTool()] });
     const session = await server.session();
-    const accepted = await server.post(session, [call('a', 'Work', { ms: 60, label: 'late' })], { prefer: 'respond-async' });
+    const accepted = await server.post(session, [call('a', 'Work', { ms: 1_000, label: 'late' })], { prefer: 'respond-async' });
     assert.equal(accepted.status, 202);
     const location = accepted.headers.get('location') ?? '';
     const now = await server.request('GET', location);
