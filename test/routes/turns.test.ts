@@ -11,7 +11,7 @@ describe('turns', () => {
     const session = await server.session();
     const statuses: number[] = [];
     for (let n = 0; n < 18; n += 1) {
-      const { status, body, headers } = await server.post(session, [call(`t${n}`, 'Work', { ms: n === 0 ? 400 : 1, safe: false })], {
+      const { status, body, headers } = await server.post(session, [call(`t${n}`, 'Work', { ms: n === 0 ? 2_000 : 1, safe: false })], {
         prefer: 'respond-async',
       });
       statuses.push(status);
