@@ -6,6 +6,7 @@ import { LanguageServerSettings } from '../language-servers/settings.ts';
 import type { Report, SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
 import type { HeldBy } from './commands.ts';
+import { settingsFault } from './settings-fault.ts';
 import { startProgram } from './start-program.ts';
 
 export interface LanguageServersOptions {
@@ -72,8 +73,5 @@ function underRules(session: LookedAt, open: () => SessionLanguageServers): Sess
 function readSettings(given: unknown): LanguageServerSettings {
   const parsed = LanguageServerSettings.safeParse(given);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  // What is wrong with a key stands one level deeper.
-  const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
-  throw new Error(`TOOLEXEC_CONFIG, language_servers, ${issue?.path.join('.') ?? ''}: ${message ?? 'they cannot be read'}`);
+  throw settingsFault('language_servers', parsed.error);
 }

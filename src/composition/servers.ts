@@ -10,6 +10,7 @@ import { mayChange, type SessionSettings } from '../sessions/session-options.ts'
 import type { HeldBy } from './commands.ts';
 import type { Network } from './network.ts';
 import { SCHEMA_JUDGE } from './schema-judge.ts';
+import { settingsFault } from './settings-fault.ts';
 import { startProgram } from './start-program.ts';
 
 export interface ServersOptions {
@@ -75,10 +76,7 @@ export function joinServers({ config, sandboxState, sandboxFor, guardedFetch, re
 function operatorServers(servers: Readonly<Record<string, unknown>>): NamedServer[] {
   const parsed = operatorServersSchema({ mayChange }).safeParse(servers);
   if (parsed.success) return Object.entries(parsed.data).map(([name, settings]) => ({ name, settings, origin: 'operator' }));
-  const [issue] = parsed.error.issues;
-  // What is wrong with a key stands one level deeper.
-  const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
-  throw new Error(`TOOLEXEC_CONFIG, mcp_servers, ${issue?.path.join('.') ?? ''}: ${message ?? 'they cannot be read'}`);
+  throw settingsFault('mcp_servers', parsed.error);
 }
 
 /** The guarded way out in the words of the standard. Redirects are told, not followed. */

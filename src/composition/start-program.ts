@@ -1,22 +1,15 @@
 // Programs that run for as long as a session uses them: in its sandbox, or as they are where the operator lets them.
 import { mkdir } from 'node:fs/promises';
+import type { ProgramOrder } from '../mcp/client/ports.ts';
 import { openProgram, type LongProgram } from '../sandbox/open-program.ts';
 import { openSandboxed } from '../sandbox/open-program-sandboxed.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
 import { BASE_ENVIRONMENT } from '../shell/base-environment.ts';
 import type { HeldBy } from './commands.ts';
 
-export interface StartOrder {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Absolute path. */
-  readonly cwd: string;
-  /** What is added to the environment of a session's programs. */
-  readonly env: Readonly<Record<string, string>>;
+export interface StartOrder extends ProgramOrder {
   /** True for what is there to look: it can then write nothing that is kept. */
   readonly readOnly?: boolean;
-  /** False only for what the operator lets run outside of the sandbox. */
-  readonly sandbox: boolean;
 }
 
 /** @throws Error where the program would have to be held, and nothing holds it */

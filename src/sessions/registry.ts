@@ -1,5 +1,5 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
-import { Problem, type SessionRow, type SessionState } from '../contract/index.ts';
+import { Problem, type Lease, type SessionRow, type SessionState } from '../contract/index.ts';
 import { follow, handOn, settingsWithin } from './child-settings.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
@@ -110,15 +110,10 @@ export class SessionRegistry {
     await this.#discard(oldest, 'Newer agents took its place.');
   }
 
-  /** The agent has ended: nothing of its session runs any more, and it goes from memory until somebody asks for it. Never throws. */
-  async rest(session: Session): Promise<void> {
-    while (session.busy) {
-      for (const turn of session.openTurns) turn.abort('The agent has ended.');
-      await session.idle();
-    }
-    await session.tasks.close();
+  /** Nothing of the session runs any more, and it goes from memory until somebody asks for it, who waits for that. Never throws. */
+  async rest(session: Session, reason = 'The agent has ended.'): Promise<void> {
+    await session.letGo(reason);
     if (this.#open.get(session.id) === session) this.#open.delete(session.id);
-    await session.letGo('The agent has ended.');
   }
 
   async #make({ owner, settings, oneShot, within }: NewSession): Promise<Session> {
@@ -211,7 +206,9 @@ export class SessionRegistry {
   /** @throws Problem `session-not-found`, also for what another owner made; `forbidden` when its directory is not to be had any more */
   async get(owner: string, id: string): Promise<Session> {
     const open = this.#open.get(id);
-    const session = open !== undefined && !open.broken ? open : await this.#openOnce(id);
+    // One that was let go of is opened anew; in a drain it stays as it was left.
+    const usable = open !== undefined && !open.broken && (!open.closed || this.#draining);
+    const session = usable ? open : await this.#openOnce(id);
     const now = Date.now();
     const over = session !== null && session.expiresAt <= now && !session.busy;
     if (session === null || session.owner !== owner || over || this.#removing.has(id)) throw notFound(id);
@@ -268,28 +265,28 @@ export class SessionRegistry {
         if (!isElsewhere(error)) this.#parts.report(`session ${id} could not be removed`, error);
       });
     }
-    for (const [id, session] of this.#open) {
+    for (const session of this.#open.values()) {
       if (!session.asleep || session.log.hasReaders || now - session.usedAt <= IDLE_MS) continue;
-      this.#open.delete(id);
-      await session.letGo('The session is not in use.');
+      await this.rest(session, 'The session is not in use.');
     }
   }
 
   /** Nobody gets the session from now on, whatever of it is still there. */
   async #discard(id: string, reason: string): Promise<void> {
     this.#removing.add(id);
+    let lease: Lease | undefined;
     try {
       await this.#opening.get(id)?.catch(() => null);
       const open = this.#open.get(id);
       // Nobody else may work on what goes.
-      const lease = open === undefined ? await takeLease(this.#parts.leases, id) : undefined;
+      lease = open === undefined ? await takeLease(this.#parts.leases, id) : undefined;
       await open?.close(reason);
       for (const childId of open?.children ?? (await this.#childrenOf(id))) await this.#discard(childId, reason);
       await this.#parts.store.removeSession(id);
       this.#open.delete(id);
       await this.#parts.removePlace(id);
-      await lease?.release();
     } finally {
+      await lease?.release();
       this.#removing.delete(id);
     }
   }

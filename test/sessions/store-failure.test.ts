@@ -289,6 +289,25 @@ describe('a session that cannot be opened', () => {
   });
 });
 
+test('a session that is being let go of is opened anew for whoever asks meanwhile', async (t) => {
+  const { sessions, parts } = registry(t, memoryStore());
+  const closing = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const toolbox = plainToolbox([]);
+  parts.toolboxFor = () => ({
+    ...toolbox,
+    close: () => (closing.resolve(), closed.promise),
+  });
+  const { id } = await sessions.create('', options);
+  const swept = sessions.sweep(Date.now() + 700_000);
+  await closing.promise;
+  const asked = sessions.get('', id);
+  closed.resolve();
+  assert.equal((await asked).closed, false);
+  await swept;
+  assert.equal(await sessions.get('', id), await asked);
+});
+
 test('a session that is being deleted is there for nobody', async (t) => {
   const store = memoryStore();
   const gate = Promise.withResolvers<void>();

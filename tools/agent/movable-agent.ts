@@ -1,10 +1,20 @@
 // An agent that belongs to its call until somebody wants it in the background. From then on it is a task of the session: what
 // stops the call does not stop the agent any more, and nobody is asked for it.
-import { messageOf, type AgentAnswer, type AgentOrder, type AgentProgress, type CallContext } from '../../src/contract/index.ts';
+import {
+  livePieces,
+  messageOf,
+  whenFired,
+  type AgentAnswer,
+  type AgentOrder,
+  type AgentProgress,
+  type CallContext,
+} from '../../src/contract/index.ts';
 import { AgentLog } from './agent-log.ts';
 import { endOf, nobody, orderOf } from './background.ts';
 import type { AgentInput } from './input.ts';
-import { liveProgress } from './live-progress.ts';
+
+/** Pieces of progress that wait for their reader. */
+const MAX_WAITING = 1_000;
 
 export type AgentOutcome = { readonly kind: 'ended'; readonly answer: AgentAnswer } | { readonly kind: 'moved'; readonly taskId: string };
 
@@ -13,7 +23,7 @@ export class MovableAgent {
   readonly notes: string[] = [];
   readonly #description: string;
   readonly #context: CallContext;
-  readonly #live = liveProgress();
+  readonly #live = livePieces<AgentProgress>(MAX_WAITING);
   readonly #log = new AgentLog();
   readonly #stop = new AbortController();
   readonly #running: Promise<AgentAnswer>;
@@ -95,10 +105,4 @@ export class MovableAgent {
     this.#stop.abort(this.#context.signal.reason);
     await Promise.allSettled([this.#running]);
   }
-}
-
-/** @param until after that it is not listened to any more */
-function whenFired(signal: AbortSignal, then: () => void, until?: AbortSignal): void {
-  if (signal.aborted) then();
-  else signal.addEventListener('abort', then, { once: true, ...(until && { signal: until }) });
 }

@@ -1,7 +1,7 @@
 // A command that belongs to its call until somebody wants it in the background. From then on it is a task of the session: what
 // stops the call, or ends it, does not stop the command any more.
-import { messageOf, type CallContext, type CommandResult } from '../../src/contract/index.ts';
-import { startCommand, whenFired, type Line, type RunningCommand } from '../../src/shell/session-command/running-command.ts';
+import { messageOf, whenFired, type CallContext, type CommandResult } from '../../src/contract/index.ts';
+import { startCommand, type Line, type RunningCommand } from '../../src/shell/session-command/running-command.ts';
 import { aboutTask, taskEnd } from './background.ts';
 import type { BashInput } from './input.ts';
 

@@ -2,20 +2,11 @@
 import { basename } from 'node:path';
 import { FileError } from '../../src/contract/index.ts';
 import { extractPdf } from '../../src/workspace/content/extract-pdf.ts';
+import { pdfDocument, PDF_FAILURES } from '../../src/workspace/content/pdf-document.ts';
 import { PDF_PAGES, RESULT_CHARS } from './limits.ts';
 import { parsePages } from './pdf-pages.ts';
 import type { Shown } from './shown.ts';
 import { count, cutText } from './shown.ts';
-
-/** Bytes and pages of a document that is handed on as it is. */
-const DOCUMENT_BYTES = 4 * 1024 * 1024;
-const DOCUMENT_PAGES = 100;
-
-const FAILURES = {
-  password: 'is protected by a password: it cannot be read.',
-  damaged: 'is damaged: it could not be read as a PDF.',
-  too_slow: 'takes too long to read as a PDF. Ask for fewer pages.',
-} as const;
 
 export interface PdfSource {
   readonly path: string;
@@ -28,7 +19,8 @@ export interface PdfSource {
 export async function showPdf({ path, bytes, pages }: PdfSource, signal: AbortSignal): Promise<Shown> {
   const { first, last } = (pages === undefined ? null : parsePages(pages)) ?? { first: 1, last: Infinity };
   const reply = await extractPdf({ bytes, first, limit: Math.min(PDF_PAGES, last - first + 1) }, signal);
-  if ('failure' in reply) throw new FileError('io', `${path} ${FAILURES[reply.failure]}`);
+  if ('failure' in reply)
+    throw new FileError('io', `${path} ${PDF_FAILURES[reply.failure]}${reply.failure === 'too_slow' ? ' Ask for fewer pages.' : ''}`);
   const { total } = reply;
   if (first > total) throw new FileError('io', `${path} has ${count(total)} ${total === 1 ? 'page' : 'pages'}: there is no page ${first}.`);
   if (reply.pages.every((text) => text.trim() === '')) return asDocument(path, bytes, total);
@@ -50,9 +42,9 @@ function joinPages(pages: readonly string[], first: number, total: number): { te
 }
 
 function asDocument(path: string, bytes: Buffer, total: number): Shown {
-  if (bytes.length > DOCUMENT_BYTES || total > DOCUMENT_PAGES) {
+  const document = pdfDocument({ bytes, pages: total, title: basename(path) });
+  if (document === null) {
     throw new FileError('io', `${path} holds no text on these pages (only images, perhaps) and is too large to be shown as it is.`);
   }
-  const source = { type: 'base64', media_type: 'application/pdf', data: bytes.toString('base64') } as const;
-  return { content: [{ type: 'document', source, title: basename(path) }], extent: 'whole' };
+  return { content: [document], extent: 'whole' };
 }

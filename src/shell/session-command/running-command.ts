@@ -1,9 +1,18 @@
 // A command that runs while its output is passed on.
-import type { CallContext, CommandRequest, CommandResult, ToolEmission } from '../../contract/index.ts';
-import { createLiveOutput } from './live-output.ts';
+import {
+  livePieces,
+  whenFired,
+  type CallContext,
+  type CommandRequest,
+  type CommandResult,
+  type ToolEmission,
+} from '../../contract/index.ts';
 
 /** All of a command but where its output goes, and what ends it. */
 export type Line = Omit<CommandRequest, 'outputFile' | 'signal' | 'untimed' | 'onOutput'>;
+
+/** Pieces that wait for a reader that is slower than the command; that the oldest are dropped their offsets show. */
+const MAX_WAITING = 16;
 
 /** Output past this kills a command, in bytes. */
 export const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
@@ -37,7 +46,7 @@ export interface RunningCommand {
 
 /** Starts a command that ends with its call. @param untimed lifts its time limit when it fires */
 export function startCommand(line: Line, { commands, outputFile, signal }: CallContext, untimed?: AbortSignal): RunningCommand {
-  const live = createLiveOutput();
+  const live = livePieces<Parameters<NonNullable<CommandRequest['onOutput']>>[0]>(MAX_WAITING);
   const killed = new AbortController();
   const kill = (): void => killed.abort();
   let ended = false;
@@ -71,9 +80,4 @@ export function startCommand(line: Line, { commands, outputFile, signal }: CallC
       await Promise.allSettled([result]);
     },
   };
-}
-
-export function whenFired(signal: AbortSignal, then: () => void): void {
-  if (signal.aborted) then();
-  else signal.addEventListener('abort', then, { once: true });
 }
