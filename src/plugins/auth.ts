@@ -3,10 +3,9 @@
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type {} from '@fastify/websocket';
-import { Problem } from '../contract/index.ts';
+import { Problem, type Scope } from '../contract/index.ts';
 import { keyLookup, presentedKey, type KnownKey } from './keys.ts';
 import { requestRates, type RateOptions } from './request-rates.ts';
-import type { Scope } from './tickets.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
