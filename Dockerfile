@@ -38,7 +38,7 @@ FROM base
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends bash bubblewrap ca-certificates git procps ripgrep tini \
   && rm -rf /var/lib/apt/lists/* \
-  && install --directory --owner=node --group=node --mode=0700 /data
+  && install --directory --owner=node --group=node --mode=0700 /data /work
 COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist

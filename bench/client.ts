@@ -31,6 +31,15 @@ export async function createSession(http: HttpClient): Promise<string> {
   return session.id;
 }
 
+/** Does something as often as wanted, so many times at once. */
+export async function times(count: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const workers = Array.from({ length: atOnce }, async () => {
+    while (next < count) await work(next++);
+  });
+  await Promise.all(workers);
+}
+
 export async function openSocket(url: string): Promise<WebSocket> {
   const socket = new WebSocket(url, 'toolexec.v1', { perMessageDeflate: false });
   await once(socket, 'open');

@@ -7,7 +7,7 @@ export interface Line {
   readonly row: string;
   readonly name: string;
   readonly against: string;
-  readonly unit: 'µs' | 'ms';
+  readonly unit: 'µs' | 'ms' | 'MB';
   /** Highest ratio that is good enough; `null` where nothing is promised. */
   readonly target: number | null;
 }

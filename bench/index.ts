@@ -3,10 +3,14 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bashBatch } from './contests/bash-batch.ts';
+import { idleSessions } from './contests/idle-sessions.ts';
+import { manySockets } from './contests/many-sockets.ts';
 import { postNoop } from './contests/post-noop.ts';
 import { scheduleContest } from './contests/schedules.ts';
 import { socketNoop } from './contests/socket-noop.ts';
+import { storesContest } from './contests/stores.ts';
 import { summarise, warmUp, type Contest, type LineResult, type Pair } from './contest.ts';
+import { startOnRedis } from './redis-service.ts';
 import { table } from './report.ts';
 import { SCRIPTS } from './scripts.ts';
 import { startServer, type ServerProcess } from './server-process.ts';
@@ -55,6 +59,11 @@ async function openContests(toolexec: ServerProcess, floors: ServerProcess): Pro
     await socketNoop(toolexec, floors, 1_100),
     await postNoop(toolexec, floors),
     await bashBatch(toolexec, floors),
+    storesContest(toolexec),
+    manySockets({ start: () => startServer({ file: 'toolexec.ts' }), store: 'SQLite', target: 1.67, floors }),
+    manySockets({ start: startOnRedis, store: 'Redis', target: null, floors }),
+    idleSessions('SQLite'),
+    idleSessions('Redis'),
     ...(await Promise.all(SCRIPTS.map((script) => scheduleContest(toolexec, script)))),
   ];
   const [chosen, left] = [true, false].map((wanted) =>

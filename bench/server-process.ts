@@ -16,12 +16,15 @@ export interface ServerOptions {
   readonly file: string;
   /** Options of the Node process. */
   readonly nodeOptions?: readonly string[];
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** @throws Error when the server ends before it listens */
-export async function startServer({ file, nodeOptions = [] }: ServerOptions): Promise<ServerProcess> {
+export async function startServer({ file, nodeOptions = [], env = {} }: ServerOptions): Promise<ServerProcess> {
   const child = fork(fileURLToPath(new URL(`./servers/${file}`, import.meta.url)), {
     execArgv: [...nodeOptions],
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { ports } = (await answer(child)) as { ports: Record<string, number> };

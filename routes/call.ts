@@ -4,6 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
 import { inputFromArguments } from '../src/formats/call-input.ts';
+import type {} from '../src/plugins/any-node.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
 import { beginOneCall, readOneCall, withNewId, type NamedCall, type OneCallResult } from '../src/sessions/one-call.ts';
@@ -26,7 +27,7 @@ export function callRoutes(server: FastifyInstance): void {
   app.post(
     '/v1/call',
     {
-      config: { idempotent: true },
+      config: { idempotent: true, sessionIn: 'body' },
       schema: {
         summary: 'Run one tool by its name',
         tags: ['tools'],

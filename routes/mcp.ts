@@ -6,6 +6,7 @@ import { Problem } from '../src/contract/index.ts';
 import { errorResponse } from '../src/mcp/server/errors.ts';
 import { createMcpService } from '../src/mcp/server/mcp-service.ts';
 import type { Caller } from '../src/mcp/server/ports.ts';
+import type {} from '../src/plugins/any-node.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
 import { clientGone, drained } from './event-stream.ts';
@@ -54,10 +55,11 @@ export function mcpRoutes(server: FastifyInstance): void {
     });
     await send(response, reply);
   };
+  const config = { sessionIn: 'query' } as const;
   const shared = { tags: ['tools'], querystring: McpQuery, response: { 200: McpReply, ...problems } };
-  app.post('/mcp', { schema: { summary: 'Send a message of MCP', body: McpMessage, ...shared } }, handler);
-  app.get('/mcp', { schema: { summary: 'Listen to an MCP connection', ...shared } }, handler);
-  app.delete('/mcp', { schema: { summary: 'End an MCP connection', ...shared } }, handler);
+  app.post('/mcp', { config, schema: { summary: 'Send a message of MCP', body: McpMessage, ...shared } }, handler);
+  app.get('/mcp', { config, schema: { summary: 'Listen to an MCP connection', ...shared } }, handler);
+  app.delete('/mcp', { config, schema: { summary: 'End an MCP connection', ...shared } }, handler);
 }
 
 function callerOf(request: FastifyRequest, { raw }: FastifyReply, who: Pick<Caller, 'owner' | 'sessionId'>): Caller {

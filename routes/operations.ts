@@ -1,4 +1,5 @@
 // Whether the service is alive and ready, and what its problems mean.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -8,6 +9,8 @@ import { problems, SandboxReply } from './schemas.ts';
 import { PROBLEM_HELP } from './problem-help.ts';
 import { PAGE_HEADERS, problemPage } from './problem-page.ts';
 
+/** Milliseconds in which the store has to answer, to count as there. */
+const PING_MS = 500;
 const ProblemHelp = z.object({ type: z.string(), title: z.string(), status: z.int(), help: z.string() });
 
 export function operationRoutes(server: FastifyInstance): void {
@@ -40,10 +43,14 @@ export function operationRoutes(server: FastifyInstance): void {
     },
     async () => {
       sessions.assertAccepting();
-      const storeState = await store.ping().then(
-        () => 'ok',
-        () => 'unavailable',
-      );
+      const storeState = await Promise.race([
+        store.ping().then(
+          () => 'ok',
+          () => 'unavailable',
+        ),
+        // Whoever probes must not take a store that does not answer for a node that does not.
+        sleep(PING_MS, 'unavailable', { ref: false }),
+      ]);
       return { status: 'ready' as const, store: storeState, sandbox: server.services.sandbox };
     },
   );

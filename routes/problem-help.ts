@@ -35,7 +35,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   internal: 'A fault of the service. Its log has the details under the request id in instance.',
   draining: 'The service is shutting down. Repeat the request elsewhere or later.',
   'session-elsewhere':
-    'Another node of the cluster works on this session at the moment. Try again in a moment, or ask that node: Retry-After says when.',
+    'The node of the cluster that works on this session does not answer, and another takes the session over. Send the request again after Retry-After, to any node: a message that was taken already is not run again.',
   'store-unavailable': 'The service cannot keep anything now. Repeat the request after Retry-After.',
   overloaded: 'The service has more work than it can take. Repeat the request after Retry-After.',
 };

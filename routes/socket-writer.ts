@@ -28,6 +28,11 @@ export class SocketWriter {
     return this.#write(JSON.stringify(event));
   }
 
+  /** Sends an event that is JSON already. @returns false when the client has gone or does not read */
+  async sendText(json: string): Promise<boolean> {
+    return this.#write(json);
+  }
+
   /** Sends items as they come, those that pass; ends with them, with the socket, or when the client does not read. */
   async pipe(batches: AsyncIterable<LogItem[]>, passes: (item: LogItem) => boolean): Promise<void> {
     for await (const items of batches) if (!(await this.sendItems(items.filter(passes)))) return;

@@ -2,8 +2,9 @@
 // contract.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { Problem, type ToolUse } from '../src/contract/index.ts';
+import { Problem } from '../src/contract/index.ts';
 import type { Channel } from '../src/engine/channel.ts';
+import { inputFromArguments } from '../src/formats/call-input.ts';
 import { checkForm } from '../src/formats/schema-issues.ts';
 import { parseJson } from '../src/plugins/json-body.ts';
 import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
@@ -111,7 +112,7 @@ function parseClientFrame(type: keyof typeof ClientFrames, frame: Frame): Client
 async function clientFrame(frame: ClientFrame, { input, session, gate }: FrameTaker): Promise<Answer | null> {
   switch (frame.type) {
     case 'tool_use':
-      await input.toolUse({ id: frame.id, name: frame.name, input: frame.input ?? {} } satisfies ToolUse);
+      await input.toolUse({ id: frame.id, name: frame.name, ...inputFromArguments(frame.input) });
       return null;
     case 'message':
       return recorded(session, await input.message(frame));

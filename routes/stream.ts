@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { Channel } from '../src/engine/channel.ts';
 import { Problem } from '../src/contract/index.ts';
+import type {} from '../src/plugins/any-node.ts';
 import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { helloFrame } from '../src/sessions/session-view.ts';
@@ -25,9 +26,10 @@ export function streamRoutes(app: FastifyInstance): void {
   // Pongs would pass by the limit on what waits for a client.
   app.websocketServer.options.autoPong = false;
 
-  socketRoute(app, '/v1/sessions/:id/stream', async ({ request }, owner) => {
+  socketRoute(app, '/v1/sessions/:id/stream', async (client, owner) => {
+    const { request } = client;
     const { id } = SessionParams.parse(request.params);
-    return sessions.get(owner, id);
+    return (await isServedElsewhere(client, id)) ? null : sessions.get(owner, id);
   });
   socketRoute(app, '/v1/stream', async (client, owner) => sessions.create(owner, await openingOptions(client)));
 }
@@ -42,7 +44,8 @@ interface Client {
   ref?: unknown;
 }
 
-type FindSession = (client: Client, owner: string) => Promise<Session>;
+/** `null` when another node has served the client. */
+type FindSession = (client: Client, owner: string) => Promise<Session | null>;
 
 function socketRoute(app: FastifyInstance, url: string, find: FindSession): void {
   const { reader_patience_ms: patienceMs } = app.services.config.limits;
@@ -80,6 +83,21 @@ async function admit(client: Client, find: FindSession): Promise<Session | null>
     refuse(client, CLOSE_CODES[problem.code] ?? 1008, closeReason(problem));
     return null;
   }
+}
+
+/** True when another node works on the session: the client was served there, and has been closed. */
+async function isServedElsewhere(client: Client, id: string): Promise<boolean> {
+  const { app, socket, request, writer, frames } = client;
+  if (app.anyNode === null) return false;
+  const left = new AbortController();
+  socket.once('close', () => left.abort());
+  if (socket.readyState === socket.CLOSED) left.abort();
+  return app.anyNode.serveSocket(request, id, {
+    frames,
+    send: (text) => writer.sendText(text),
+    close: ({ code, reason }) => refuse(client, code, reason),
+    left: left.signal,
+  });
 }
 
 /** Milliseconds that a refused client has to close from its side. */

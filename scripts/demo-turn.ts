@@ -1,30 +1,23 @@
 // Plays a streamed message into a session over the WebSocket and notes when what happens to each call.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallTimes } from '../src/cli/timeline.ts';
 import type { StreamEvent } from './demo-message.ts';
 
 /** Milliseconds between two events of the model: those of a fast one. */
 const EVENT_GAP_MS = 2;
 
 /** Times are milliseconds since the message began. */
-export interface CallTimes {
-  batch: number;
-  concurrent: boolean;
-  outcome: string;
-  durationMs: number;
-  /** When the model began to write the call, and when its last character was there. */
+export interface PlayedCall extends CallTimes {
+  /** When the model began to write the call. */
   writtenFromMs: number;
-  queuedMs: number;
-  startedMs: number;
-  finishedMs: number;
-  releasedMs: number;
   /** Text of the result. */
   content: string;
 }
 
 export interface PlayedTurn {
   /** By id, in the order in which the results came. */
-  readonly calls: ReadonlyMap<string, Readonly<CallTimes>>;
+  readonly calls: ReadonlyMap<string, Readonly<PlayedCall>>;
   /** When the model had written its last event. */
   readonly writtenMs: number;
   readonly totalMs: number;
@@ -73,14 +66,14 @@ async function send(
 
 class Notes {
   readonly #beganMs = performance.now();
-  readonly #calls = new Map<string, CallTimes>();
+  readonly #calls = new Map<string, PlayedCall>();
   readonly #released: string[] = [];
 
   now(): number {
     return performance.now() - this.#beganMs;
   }
 
-  inOrder(): Map<string, CallTimes> {
+  inOrder(): Map<string, PlayedCall> {
     return new Map(this.#released.map((id) => [id, this.#of(id)]));
   }
 
@@ -96,7 +89,7 @@ class Notes {
     switch (frame.type) {
       case 'call_queued':
         call.queuedMs = call.startedMs = nowMs;
-        Object.assign(call, { batch: frame['batch'], concurrent: frame['concurrent'] });
+        Object.assign(call, { batch: frame['batch'] });
         break;
       case 'call_started':
         call.startedMs = nowMs;
@@ -113,11 +106,11 @@ class Notes {
     }
   }
 
-  #of(id: string): CallTimes {
+  #of(id: string): PlayedCall {
     let call = this.#calls.get(id);
     if (call === undefined) {
       const times = { writtenFromMs: 0, queuedMs: 0, startedMs: 0, finishedMs: 0, releasedMs: 0, durationMs: 0 };
-      call = { ...times, batch: 0, concurrent: false, outcome: '', content: '' };
+      call = { ...times, batch: 0, outcome: '', content: '' };
       this.#calls.set(id, call);
     }
     return call;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { demoCalls, streamEvents, type DemoCall } from './demo-message.ts';
 import { makeRoot, makeWorkspace, removeRoot, startServer } from './demo-server.ts';
-import { timeline, type Paint, type TimelineCall } from './demo-timeline.ts';
+import { timeline, type Paint, type TimelineCall } from '../src/cli/timeline.ts';
 import { playMessage, type PlayedTurn } from './demo-turn.ts';
 
 const CHANGED_FILE = 'src/engine/partition.ts';

@@ -19,6 +19,7 @@ const NEEDS: readonly Need[] = [
   { command: 'perl', package: 'perl-base', suites: 'what hostile commands try in the sandbox' },
   { command: 'setsid', package: 'util-linux', suites: 'what commands leave behind' },
   { command: 'find', package: 'findutils', suites: 'Glob and Grep' },
+  { command: 'chromium', package: 'chromium', suites: 'the web console in a browser' },
   { command: 'redis-server', package: 'redis-server', suites: 'the Redis store' },
   { command: 'bwrap', package: 'bubblewrap', suites: 'the sandbox, and read-only lines that are really run' },
 ];

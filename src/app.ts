@@ -6,6 +6,7 @@ import { approvalRoutes } from '../routes/approvals.ts';
 import { archiveRoutes } from '../routes/archive.ts';
 import { auditRoutes } from '../routes/audit.ts';
 import { checkpointRoutes } from '../routes/checkpoints.ts';
+import { consoleRoutes } from '../routes/console.ts';
 import { clientResultRoutes } from '../routes/client-results.ts';
 import { callBackgroundRoutes } from '../routes/call-background.ts';
 import { callOutputRoutes } from '../routes/call-output.ts';
@@ -28,22 +29,26 @@ import type { Config } from './config.ts';
 import type { Tool } from './contract/index.ts';
 import { featuresOf } from './composition/features.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
+import { joinObservers } from './composition/observers.ts';
 import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
 import { joinServices } from './composition/services.ts';
 import { joinStore, type JoinedStore } from './composition/store.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
+import { anyNode } from './plugins/any-node.ts';
 import { auth } from './plugins/auth.ts';
 import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
 import { documents } from './plugins/documents.ts';
 import { eventStreams } from './plugins/event-streams.ts';
+import { forwarded } from './plugins/forwarded.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBody } from './plugins/json-body.ts';
-import { createMetrics, metricsRoute } from './plugins/metrics.ts';
+import { metricsRoute } from './plugins/metrics.ts';
 import { origins } from './plugins/origins.ts';
 import { problemDetails } from './plugins/problem-details.ts';
+import { requestLog } from './plugins/request-log.ts';
+import { requestId, requestOrigin } from './plugins/request-origin.ts';
 import type {} from './plugins/services.ts';
-import { observers, turnLog } from './plugins/turn-log.ts';
 import { SocketRegistry } from './plugins/sockets.ts';
 import { tickets, ticketsInMemory } from './plugins/tickets.ts';
 import { transfers } from './plugins/transfers.ts';
@@ -90,6 +95,7 @@ const ROUTES = [
   toolRoutes,
   toolSearchRoutes,
   operationRoutes,
+  consoleRoutes,
 ];
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
@@ -108,7 +114,7 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
   const report: Report = (what, error) => logger?.error({ err: error }, what);
   try {
     guards = await joinGuards({ config, tools, runner: commands, environment, report });
-    return await joinParts({ config, features, logger, kept, tools, guards, report, release });
+    return await joinParts({ config, features, logger, kept, tools, guards, processes: commands.load, report, release });
   } catch (error) {
     await release();
     throw error;
@@ -141,13 +147,15 @@ interface Parts {
   readonly logger: FastifyBaseLogger | undefined;
   readonly kept: JoinedStore;
   readonly guards: JoinedGuards;
+  /** Commands and programs that run and wait. */
+  readonly processes: () => { readonly running: number; readonly waiting: number };
   readonly report: Report;
   readonly tools: readonly Tool[];
   /** Closes what was opened before the app. */
   readonly release: () => Promise<void>;
 }
 
-async function joinParts({ config, features, logger, kept, tools, guards, report, release }: Parts): Promise<FastifyInstance> {
+async function joinParts({ config, features, logger, kept, tools, guards, processes, report, release }: Parts): Promise<FastifyInstance> {
   const servers = joinServers({ config, ...guards, report });
   const toolboxes = joinToolboxes({
     builtIn: tools,
@@ -161,17 +169,17 @@ async function joinParts({ config, features, logger, kept, tools, guards, report
     remoteFor: servers.remoteFor,
     warn: (message) => logger?.warn(message),
   });
-  const metrics = createMetrics(tools);
+  const { store, observer, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, report });
   const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions: SessionRegistry = new SessionRegistry({
-    store: kept.store,
+    store,
     leases: kept.leases,
     ...(kept.takeOverMs !== undefined && { takeOverMs: kept.takeOverMs }),
     toolboxFor: toolboxes.toolboxFor,
     servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
     limits: sessionLimits(config),
-    observer: observers(metrics.observer, turnLog(logger)),
+    observer,
     ...guards,
     guard(settings) {
       guards.guard(settings);
@@ -186,10 +194,9 @@ async function joinParts({ config, features, logger, kept, tools, guards, report
     report,
   });
   await sessions.recover();
-  metrics.watch({ sockets: () => sockets.size, sessions: () => sessions.openCount });
   const app = fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: config.limits.body_bytes,
     // A client that drips its request must not keep a connection for ever.
     requestTimeout: 60_000,
@@ -197,9 +204,13 @@ async function joinParts({ config, features, logger, kept, tools, guards, report
     // Longer than load balancers keep theirs, so that none sends into a connection that is being closed.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
+    // In a drain, which is a part of closing, running turns are still watched, answered and aborted; what is new is refused by the sessions.
+    return503OnClosing: false,
+    pluginTimeout: config.drainGraceMs + 60_000,
     routerOptions: { maxParamLength: 300 },
+    genReqId: requestId,
   });
-  app.decorate('services', { config, sessions, store: kept.store, sockets, sandbox: guards.sandbox, defaultTools: toolboxes.defaultTools });
+  app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultTools: toolboxes.defaultTools });
   // Replies are documented by their schemas; checking each again would only slow them down.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.addHook('preClose', async () => {
@@ -208,10 +219,18 @@ async function joinParts({ config, features, logger, kept, tools, guards, report
   });
   app.addHook('onClose', async () => {
     await servers.close();
+    await looking.close();
     await release();
   });
-  await registerPlugins(app, config);
-  await app.register(metricsRoute, { registry: metrics.registry });
+  await registerPlugins(app, config, kept);
+  looking.watch({
+    sockets: () => sockets.size,
+    eventStreams: () => app.eventStreams.size,
+    sessions: () => sessions.openCount,
+    readerLag: () => sessions.readerLag,
+    processes,
+  });
+  await app.register(metricsRoute, { registry: looking.registry });
   for (const routes of ROUTES) {
     await app.register((scope, _options, done) => {
       routes(scope);
@@ -221,8 +240,13 @@ async function joinParts({ config, features, logger, kept, tools, guards, report
   return app;
 }
 
-async function registerPlugins(app: FastifyInstance, config: Config): Promise<void> {
+async function registerPlugins(
+  app: FastifyInstance,
+  config: Config,
+  { nodes, leases, tickets: shared, rates }: JoinedStore,
+): Promise<void> {
   const { host, keys, allowedOrigins, allowedHosts, limits } = config;
+  await app.register(requestOrigin);
   await app.register(problemDetails);
   await app.register(jsonBody, { maxDepth: limits.json_depth });
   await app.register(fastifyWebsocket, {
@@ -235,13 +259,16 @@ async function registerPlugins(app: FastifyInstance, config: Config): Promise<vo
       handleProtocols: (offered) => (offered.has('toolexec.v1') ? 'toolexec.v1' : false),
     },
   });
+  await app.register(forwarded, { nodes });
   await app.register(origins, { listensOn: host, allowedHosts, allowedOrigins });
-  await app.register(tickets, { store: ticketsInMemory(limits.tickets_per_key) });
+  await app.register(tickets, { store: shared ?? ticketsInMemory(limits.tickets_per_key) });
   await app.register(auth, {
     keys,
-    rates: { requestsPerMinute: limits.requests_per_minute, failuresPerMinute: limits.wrong_keys_per_minute },
+    rates: { requestsPerMinute: limits.requests_per_minute, failuresPerMinute: limits.wrong_keys_per_minute, shared: rates },
   });
+  await app.register(requestLog);
   await app.register(transfers);
+  await app.register(anyNode, { nodes, leases, leaseTtlMs: config.leaseTtlMs, advertisedUrl: config.advertisedUrl });
   await app.register(bodiesInFlight, { allBytes: limits.bodies_in_flight_bytes, oneBytes: limits.body_bytes });
   await app.register(eventStreams, { perOwner: limits.event_streams_per_key });
   await app.register(idempotency, { store: app.services.store });

@@ -10,6 +10,7 @@ import { ConfigFile, readConfigFile } from './config/config-file.ts';
 import { modelOf, webSearchOf } from './config/engines.ts';
 import { parseSettings } from './config/parse-settings.ts';
 import { COUNT, DAY_MS, httpUrl, list, listOf, MIB, oneOf, wholeText } from './config/setting-kinds.ts';
+import { telemetryOf } from './config/telemetry.ts';
 import { PERMISSION_MODES, SEARCH_PROVIDERS } from './contract/index.ts';
 
 export { ConfigError };
@@ -32,6 +33,7 @@ const Environment = z.object({
     .string()
     .regex(/^(sqlite$|rediss?:\/\/.)/, { error: 'give sqlite, or redis[s]://user:password@host:port' })
     .default('sqlite'),
+  TOOLEXEC_ADVERTISE_URL: z.string().refine(isBareUrl, { error: 'give a URL such as http://10.0.0.7:8080, without a path' }).optional(),
   TOOLEXEC_LEASE_TTL_MS: wholeText({ min: 1_000, max: DAY_MS }).default(15_000),
   TOOLEXEC_DRAIN_GRACE_MS: wholeText({ min: 0, max: DAY_MS }).default(30_000),
   TOOLEXEC_MAX_TOOL_USE_CONCURRENCY: wholeText(COUNT).optional(),
@@ -79,6 +81,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** `sqlite`, or the address of a Redis, which holds a password. */
     store: env.TOOLEXEC_STORE,
     leaseTtlMs: env.TOOLEXEC_LEASE_TTL_MS,
+    /** Where other nodes reach this one; where it listens when absent. */
+    advertisedUrl: env.TOOLEXEC_ADVERTISE_URL && new URL(env.TOOLEXEC_ADVERTISE_URL).origin,
     sandbox: env.TOOLEXEC_SANDBOX,
     drainGraceMs: env.TOOLEXEC_DRAIN_GRACE_MS,
     /** Files of the service that no session may read: absolute paths. */
@@ -100,6 +104,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     /** The Messages API that agents work with. */
     model: modelOf(env),
     webSearch: webSearchOf(env),
+    /** Where traces go; `undefined`: there are none. */
+    telemetry: telemetryOf(given),
     languageServers: file.language_servers,
     logLevel: env.TOOLEXEC_LOG_LEVEL,
     permissions: file.permissions,
@@ -139,6 +145,13 @@ function isDirectory(path: string): boolean {
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** One that names a server and nothing on it. */
+function isBareUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && href === `${origin}/`;
 }
 
 /** A name or address, with a port where the Host header has one. */

@@ -27,11 +27,16 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'src/contract': { may: [], packages: ['zod', 'node:fs', 'node:fs/promises'] },
   'src/engine': { may: ['src/contract'], packages: ['p-queue', 'node:timers/promises', 'node:util'] },
   'src/sessions': { may: ['src/contract', 'src/engine', 'src/formats', ...SETTINGS_SCHEMAS] },
-  'src/plugins': { may: ['src/contract', 'src/formats', ...FRAME_SCHEMAS], mayNameTypesOf: ['src/sessions', 'src/config.ts'] },
+  'src/plugins': {
+    may: ['src/cluster', 'src/contract', 'src/formats', ...FRAME_SCHEMAS],
+    mayNameTypesOf: ['src/sessions', 'src/config.ts'],
+  },
+  'src/telemetry': { may: ['src/contract'], mayNameTypesOf: ['src/sessions', 'src/config'] },
   'src/config': { may: ['src/contract'] },
   'src/config.ts': { may: ['src/config', 'src/contract'] },
   'src/app.ts': { may: ['src', 'routes'] },
   'src/composition': { may: ['src'] },
+  'src/cli': { may: ['src'] },
   'src/server.ts': { may: ['src/app.ts', 'src/config.ts'] },
   routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/mcp/server', 'src/engine/channel.ts'] },
   tools: { may: ['src/contract', ...FOR_TOOLS] },
@@ -41,8 +46,8 @@ const CONCERN: Layer = { may: ['src/contract'] };
 
 const FASTIFY = /^(fastify|fastify-.+|@fastify\/.+)$/;
 const KNOWS_FASTIFY = ['src/app.ts', 'src/server.ts', 'src/plugins', 'routes'];
-/** `server.ts` hands the environment to `config.ts` and reads nothing of it. */
-const KNOWS_ENVIRONMENT = ['src/config.ts', 'src/server.ts'];
+/** `server.ts` and the command hand the environment to `config.ts` and read nothing of it. */
+const KNOWS_ENVIRONMENT = ['src/config.ts', 'src/server.ts', 'src/cli'];
 /** Where the name of a tool stands for something else. */
 const NOT_A_TOOL = [
   { file: 'src/plugins/document-examples.ts', why: 'examples of calls, for readers of the documents' },
@@ -86,6 +91,9 @@ describe('imports', () => {
     ['src/store/sqlite.ts', 'src/sessions/session.ts', 'type'],
     ['src/mcp/client.ts', 'src/network/fetch.ts'],
     ['src/store/sqlite.ts', 'src/config.ts'],
+    ['src/cluster/forward-request.ts', 'src/sessions/registry.ts', 'type'],
+    ['src/cluster/forward-request.ts', 'fastify', 'type'],
+    ['src/sessions/session.ts', 'src/cluster/whereabouts.ts'],
     ['src/sessions/session.ts', 'src/store/sqlite.ts'],
     ['src/sessions/session.ts', 'routes/schemas.ts'],
     ['src/sessions/session.ts', 'fastify', 'type'],

@@ -19,8 +19,8 @@ export async function postNoop(toolexec: ServerProcess, floors: ServerProcess): 
     async measure(oursFirst) {
       const before = await toolexec.use();
       const times = await both(oursFirst, {
-        ours: () => roundTrip(ours, `/v1/sessions/${session}/messages`),
-        theirs: () => roundTrip(theirs, '/echo'),
+        ours: () => medianOfPosts(ours, `/v1/sessions/${session}/messages`),
+        theirs: () => medianOfPosts(theirs, '/echo'),
       });
       const after = await toolexec.use();
       return [{ ...times, cpuUs: (after.cpuUs - before.cpuUs) / CALLS }];
@@ -32,8 +32,8 @@ export async function postNoop(toolexec: ServerProcess, floors: ServerProcess): 
   };
 }
 
-/** Median time of a POST, in microseconds. */
-async function roundTrip(http: HttpClient, path: string): Promise<number> {
+/** Median time of a POST of a message of one call, in microseconds. */
+export async function medianOfPosts(http: HttpClient, path: string): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < CALLS; n += 1) {
     const input = { ballast: BALLAST };

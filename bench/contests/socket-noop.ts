@@ -6,7 +6,7 @@ import type { ServerProcess } from '../server-process.ts';
 import { median } from '../statistics.ts';
 
 /** Calls of one turn, below the limit of a turn. */
-const CALLS = 400;
+export const CALLS = 400;
 const WARM_UPS = 8;
 
 export async function socketNoop(toolexec: ServerProcess, floors: ServerProcess, ballastBytes: number): Promise<Contest> {
@@ -15,9 +15,7 @@ export async function socketNoop(toolexec: ServerProcess, floors: ServerProcess,
   const ours = await openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
   const theirs = await openBareSocket(`ws://${floors.address('socket')}`);
   const what = ballastBytes === 0 ? 'empty' : `${(ballastBytes / 1000).toFixed(1)} kB`;
-  const ballast = 'x'.repeat(ballastBytes);
-  const frame = (): string =>
-    JSON.stringify({ type: 'tool_use', id: callId(), name: 'Echo', input: ballastBytes === 0 ? {} : { ballast } });
+  const frame = (): string => noopFrame(ballastBytes);
   return {
     calls: CALLS,
     warmUps: WARM_UPS,
@@ -25,13 +23,7 @@ export async function socketNoop(toolexec: ServerProcess, floors: ServerProcess,
     async measure(oursFirst) {
       const before = await toolexec.use();
       const times = await both(oursFirst, {
-        async ours() {
-          const time = await roundTrip(ours, frame, TOOL_RESULT);
-          const ended = framesOf(ours, TURN_COMPLETED);
-          ours.send('{"type":"end"}');
-          await ended;
-          return time;
-        },
+        ours: () => turnOfCalls(ours, frame),
         theirs: () => roundTrip(theirs, frame, '{'),
       });
       const after = await toolexec.use();
@@ -43,6 +35,21 @@ export async function socketNoop(toolexec: ServerProcess, floors: ServerProcess,
       await http.close();
     },
   };
+}
+
+/** A call that does nothing. */
+export function noopFrame(ballastBytes = 0): string {
+  const input = ballastBytes === 0 ? {} : { ballast: 'x'.repeat(ballastBytes) };
+  return JSON.stringify({ type: 'tool_use', id: callId(), name: 'Echo', input });
+}
+
+/** Median time of a call in a turn of many, in microseconds. */
+export async function turnOfCalls(socket: WebSocket, frame: () => string): Promise<number> {
+  const time = await roundTrip(socket, frame, TOOL_RESULT);
+  const ended = framesOf(socket, TURN_COMPLETED);
+  socket.send('{"type":"end"}');
+  await ended;
+  return time;
 }
 
 /** Median time from a frame to its answer, in microseconds. */

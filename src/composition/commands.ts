@@ -1,8 +1,9 @@
 // Where a session's commands run: in its sandbox where that works, as the operator and the session want it.
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { Problem, type CommandRunner } from '../contract/index.ts';
+import { Problem, type CommandOwner, type CommandRunner } from '../contract/index.ts';
 import type { SandboxDetection } from '../sandbox/detect-sandbox.ts';
+import type { CommandRunnerOptions } from '../sandbox/command-runner.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
 import { DEFAULT_LIMITS, type SandboxNetwork, type SandboxProfile } from '../sandbox/sandbox-profile.ts';
 import { sandboxed, type SandboxOptions } from '../sandbox/sandboxed.ts';
@@ -17,6 +18,19 @@ export interface CommandOptions {
   readonly detection: SandboxDetection;
   /** The only way out of a session's sandbox. */
   readonly networkFor: (settings: SessionSettings, session: SessionAbout) => Promise<SandboxNetwork>;
+}
+
+/**
+ * How long commands go on without the service. With other nodes, one of which takes the session over, for half of a lease at
+ * most: nothing that was started under a lease then runs when that is over, whatever has become of the node.
+ */
+export function helperTimes({
+  store,
+  leaseTtlMs,
+}: Pick<Config, 'store' | 'leaseTtlMs'>): Pick<CommandRunnerOptions, 'orphanMs' | 'watchdogMs'> {
+  if (store === 'sqlite') return {};
+  const half = Math.floor(leaseTtlMs / 2);
+  return { orphanMs: half, watchdogMs: half };
 }
 
 const STRICTNESS = { off: 0, external: 0, auto: 1, required: 2 } as const;
@@ -73,9 +87,15 @@ export function joinCommands({ config, runner, detection, networkFor }: CommandO
     },
     commandsFor(settings, session, pathsFor) {
       const sandbox = sandboxFor(settings, session, pathsFor);
-      return sandbox.mode === 'on' ? sandboxed(runner, sandbox.options) : runner;
+      // Where there is one key, its sessions are all that there is to be fair between.
+      const owned = ownedBy(runner, { key: config.keys.length > 1 ? session.owner : session.id, session: session.id });
+      return sandbox.mode === 'on' ? sandboxed(owned, sandbox.options) : owned;
     },
   };
+}
+
+function ownedBy(runner: EnclosingRunner, owner: CommandOwner): EnclosingRunner {
+  return { ...runner, run: (request) => runner.run({ ...request, owner }), exec: (request) => runner.exec({ ...request, owner }) };
 }
 
 async function profileOf(place: SessionPlace, config: Config): Promise<Omit<SandboxProfile, 'masked' | 'readOnly' | 'network'>> {

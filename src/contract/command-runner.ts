@@ -1,8 +1,18 @@
 // The port behind which commands run: what starts them, where, and under which sandbox is not a tool's business.
 
+/** Whose a command is. */
+export interface CommandOwner {
+  /** Name of the API key, or of whatever else several sessions can have in common. */
+  readonly key: string;
+  /** Id of the session, which belongs to this key alone. */
+  readonly session: string;
+}
+
 export interface CommandRequest {
-  /** Who asks, such as the id of a session: those who wait for a place take turns by it. Absent: one owner for all such. */
-  readonly owner?: string;
+  /** Who asks, filled by who holds the runner: those who wait for a place take turns by it. Absent: one owner for all such. */
+  readonly owner?: CommandOwner;
+  /** Told how many milliseconds it has waited for a place, once it has one or has given up. */
+  readonly onWaited?: (ms: number) => void;
   /** A line for bash, run by a fresh shell with empty standard input. */
   readonly command: string;
   /** Absolute path of the directory to start in. */
@@ -19,6 +29,11 @@ export interface CommandRequest {
   readonly timeoutMs: number;
   /** True for a command that nobody waits for: such ones never take all places, so that others can run beside them. */
   readonly background?: boolean;
+  /**
+   * Id of the session that takes the command up again ({@link CommandRunner.reattach}) should the service die while it runs.
+   * Absent: it is killed then.
+   */
+  readonly adoptable?: string;
   /** Lifts the time limit when it fires: somebody wants the command to go on in the background. */
   readonly untimed?: AbortSignal;
   /** Bytes of output after which the command is killed. */
@@ -32,8 +47,8 @@ export interface CommandResult {
   /** `null` when the command was killed by a signal. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Why the runner itself ended the command, if it did. */
-  readonly stopped: 'timeout' | 'aborted' | 'output_limit' | null;
+  /** Why the runner itself ended the command, if it did. `orphaned`: the service was gone, or stood still, for too long. */
+  readonly stopped: 'timeout' | 'aborted' | 'output_limit' | 'orphaned' | null;
   readonly outputBytes: number;
   /** Working directory of the shell when it ended; `null` when it could not be told. */
   readonly cwd: string | null;
@@ -41,8 +56,10 @@ export interface CommandResult {
 
 /** A program of the service's own choosing (ripgrep, git), run without a shell, its output captured up to a limit. */
 export interface ProgramRequest {
-  /** Who asks, such as the id of a session: those who wait for a place take turns by it. Absent: one owner for all such. */
-  readonly owner?: string;
+  /** Who asks, filled by who holds the runner: those who wait for a place take turns by it. Absent: one owner for all such. */
+  readonly owner?: CommandOwner;
+  /** Told how many milliseconds it has waited for a place, once it has one or has given up. */
+  readonly onWaited?: (ms: number) => void;
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -63,6 +80,14 @@ export interface ProgramResult {
   readonly stopped: 'timeout' | 'aborted' | null;
 }
 
+/** Nobody can tell how a command ended that ran when the service died, or whether it began. */
+export class LostCommandError extends Error {
+  override readonly name = 'LostCommandError';
+  constructor() {
+    super('The service stopped while the command ran, and nobody can tell how it ended: it may have taken effect in part.');
+  }
+}
+
 export interface CommandRunner {
   /** Runs one program to its end. @throws Error when it could not be started at all. */
   exec(request: ProgramRequest): Promise<ProgramResult>;
@@ -71,4 +96,13 @@ export interface CommandRunner {
    * @throws Error when the command could not be started at all.
    */
   run(request: CommandRequest): Promise<CommandResult>;
+  /**
+   * Takes up an `adoptable` command by its output file, after the process of the service that had started it is gone: waits for
+   * its end where it still runs, or tells how it has ended.
+   * @throws LostCommandError when nobody can tell; what was left of the command is killed where that can be
+   * @throws Error as `run` would have
+   */
+  reattach(outputFile: string, controls: Pick<CommandRequest, 'signal' | 'untimed'>): Promise<CommandResult>;
+  /** Removes what is kept beside this output file to take its command up again: its end is known elsewhere. Never rejects. */
+  forget(outputFile: string): Promise<void>;
 }

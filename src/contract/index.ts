@@ -11,6 +11,7 @@ export * from './context.ts';
 export * from './decision.ts';
 export * from './error.ts';
 export * from './event.ts';
+export * from './footprint.ts';
 export * from './header-fields.ts';
 export * from './hook.ts';
 export * from './inbox.ts';

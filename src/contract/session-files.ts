@@ -25,6 +25,12 @@ export interface SessionFiles {
   /** Makes an absolute, normalised path of one that is absolute or relative to `cwd`. No file system access. */
   absolute(path: string, cwd: string): string;
   /**
+   * Where an absolute path leads once its links are followed, also when its end is not there. What is found says nothing about
+   * whether it may be used.
+   * @throws the operating system's error where links lead in a circle or a directory cannot be looked into
+   */
+  real(path: string): Promise<string>;
+  /**
    * Opens a regular file for reading, without following a link out of the roots, and hands it to `use`; closes it after.
    * @throws FileError `not_found`, `outside`, `not_a_file` (directory, FIFO, device, socket), `denied`.
    */

@@ -57,6 +57,11 @@ export interface Commit {
   readonly calls?: readonly CallRow[];
   /** Of the lease under which this is written. A store that several nodes share refuses one that is not the session's newest. */
   readonly epoch?: number;
+  /**
+   * While this has not fired, a store that several nodes share tries again when it is away, for a while; what may have been
+   * written already is not written twice. Absent, or with any other store: a failure is told at once.
+   */
+  readonly until?: AbortSignal;
 }
 
 /** Nothing was written: another node has taken the session over. */
@@ -119,6 +124,8 @@ export interface Store {
   /** Keeps the first reply under a key until `expiresAt`; false when the key is taken. */
   remember(owner: string, key: string, record: IdempotencyRecord & { expiresAt: number }): Promise<boolean>;
 
+  /** True while all that is asked for fails at once. Absent where the store is part of the process. */
+  readonly away?: () => boolean;
   /** Throws when the store cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;

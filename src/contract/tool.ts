@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { CallContext, SessionFacts } from './context.ts';
 import type { ResultContent } from './content.ts';
+import type { Footprint } from './footprint.ts';
 import type { Intent } from './intent.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { Effect } from './outcome.ts';
@@ -106,6 +107,12 @@ export interface ToolSafety<Input> {
   isConcurrencySafe(input: Input): boolean;
   isReadOnly(input: Input): boolean;
   isDestructive(input: Input): boolean;
+  /**
+   * What a call touches: sessions with `schedule: "dependencies"` run calls side by side that touch different things. It must name all
+   * that its result and its effects depend on, the session's state included. Without it, and when it throws, a call that is safe
+   * beside others reads all files, and any other touches everything.
+   */
+  footprint?(input: Input, context: PermissionContext): Footprint | 'everything';
 }
 
 export interface ToolPermissions<Input> {
@@ -126,11 +133,14 @@ export interface ProbeContext extends CallContext {
   readonly intent?: Intent;
 }
 
-/** What became of a call that was interrupted: it is done, with this result; it has done nothing; or nobody can tell. */
+/**
+ * What became of a call that was interrupted: it is done, with this result, also a failed one; it has done nothing; or nobody can
+ * tell. `known` is then what the model reads beside that.
+ */
 export type ProbeAnswer<Output = unknown> =
   | { readonly kind: 'applied'; readonly result: ToolResult<Output> }
   | { readonly kind: 'not_applied' }
-  | { readonly kind: 'unclear' };
+  | { readonly kind: 'unclear'; readonly known?: string };
 
 export interface ToolExecution<Input, Output, Progress> {
   call(input: Input, context: CallContext): ToolRun<Output, Progress>;
@@ -149,9 +159,10 @@ export interface ToolExecution<Input, Output, Progress> {
    */
   intent?(input: Input, context: CallContext): Promise<Intent | undefined>;
   /**
-   * Asked only of a call of effect `idempotent` or `probe` that was interrupted: whether it has taken effect. It changes nothing
-   * but what the session remembers of its files. When it throws, that counts as `unclear`. Without it, `idempotent` calls run
-   * again, and of `probe` ones nobody can tell.
+   * Asked of a call that was interrupted, unless it only reads: whether it has taken effect. It changes nothing but what the
+   * session remembers of its files, and may wait for what the call had begun to end, as long as a call may run. When it throws,
+   * that counts as `unclear`. Without it, `idempotent` calls run again, and of all others nobody can tell. For effect `once`,
+   * `not_applied` needs proof that nothing has begun: the call then runs.
    */
   probe?(input: Input, context: ProbeContext): Promise<ProbeAnswer<Output>>;
 }

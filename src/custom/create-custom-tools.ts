@@ -5,6 +5,8 @@ import {
   Problem,
   ToolDefinitionError,
   type JsonSchema,
+  type Footprint,
+  type PermissionContext,
   type PermissionSubject,
   type ProblemIssue,
   type Tool,
@@ -61,6 +63,9 @@ function createCustomTool(definition: CustomTool, fetch: ToolFetch): Tool {
     isReadOnly: () => read_only,
     isDestructive: () => destructive,
     isConcurrencySafe: () => concurrency_safe,
+    ...(annotations.footprint && {
+      footprint: (_input: unknown, { workspace }: PermissionContext) => touchedFiles(annotations, workspace),
+    }),
     effect: () => (read_only ? 'read' : idempotent ? 'idempotent' : 'once'),
     permissionSubjects: (_input, { workspace }) => subjectsOf(annotations, workspace),
     toAutoClassifierInput: (input) => `${name} ${JSON.stringify(input)}`,
@@ -76,6 +81,16 @@ function hintsOf({ read_only, destructive, idempotent }: CustomTool['annotations
     ...(destructive !== undefined && { destructive }),
     ...(idempotent === true && { idempotent: true }),
   };
+}
+
+/**
+ * Its files, and one name for whatever else tools of this kind change: such calls keep their order, but wait for no edit of
+ * another file.
+ */
+function touchedFiles({ read_only, concurrency_safe, footprint }: CustomTool['annotations'], workspace: string): Footprint {
+  const absolute = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(workspace, path));
+  const outside = read_only === true || concurrency_safe === true ? [] : ['what custom tools change'];
+  return { reads: absolute(footprint?.reads), writes: [...absolute(footprint?.writes), ...outside] };
 }
 
 /**

@@ -1,12 +1,12 @@
 // What becomes of a call that was running when the service stopped: it is found done, runs again by all the rules, or nobody
 // knows. A call runs again by itself only so often, since it may be what brings the service down.
 import { isDeepStrictEqual } from 'node:util';
-import type { Effect, ProbeAnswer, ToolResult } from '../contract/index.ts';
+import type { ProbeAnswer, ToolResult } from '../contract/index.ts';
 import { UNKNOWN, type BegunCall } from './begun-call.ts';
 import type { CallCase, CallEnding } from './call-case.ts';
 import { observableInput } from './observable.ts';
 import { prepareChanged, type ReadyCall } from './prepare.ts';
-import { hearEnd } from './run-call.ts';
+import { endingOfResult, hearEnd } from './run-call.ts';
 import { isResult } from './run-tool.ts';
 
 /** Starts of a call by itself: the first, and three more. */
@@ -34,18 +34,22 @@ export async function afterInterruption(call: CallCase, ready: ReadyCall, begun:
 async function endingOf(call: CallCase, ready: ReadyCall, begun: BegunCall): Promise<CallEnding | undefined> {
   const again = begun.starts < MOST_STARTS ? undefined : unknownEnding(tooOften(begun));
   if (begun.effect === 'read') return again;
-  if (!canBeRepeated(begun.effect) || !canBeRepeated(ready.effect)) return unknownEnding(UNKNOWN);
-  // Without a look the doubt stays until the call runs.
-  if (ready.tool.probe === undefined && begun.effect === 'idempotent') return again;
+  if (ready.tool.probe === undefined) {
+    // Without a look the doubt stays until the call runs.
+    return begun.effect === 'idempotent' && ready.effect !== 'once' ? again : unknownEnding(UNKNOWN);
+  }
+  const startedAt = performance.now();
   const answer = await probe(call, ready, begun);
-  if (answer.kind === 'applied') return applied(call, ready, { begun, result: answer.result });
-  if (answer.kind !== 'not_applied') return unknownEnding(UNKNOWN);
+  if (answer.kind === 'applied') {
+    return applied(call, ready, { begun, result: answer.result, durationMs: Math.round(performance.now() - startedAt) });
+  }
+  if (answer.kind !== 'not_applied') return unknownEnding([UNKNOWN, ...knownOf(answer)].join('\n'));
   call.doubt = undefined;
   return again;
 }
 
-function canBeRepeated(effect: Effect): boolean {
-  return effect === 'idempotent' || effect === 'probe';
+function knownOf({ known }: Extract<ProbeAnswer, { kind: 'unclear' }>): string[] {
+  return typeof known === 'string' ? [known] : [];
 }
 
 function tooOften({ starts, effect }: BegunCall): string {
@@ -75,9 +79,15 @@ function inputThen(call: CallCase, ready: ReadyCall, begun: BegunCall): unknown 
 }
 
 /** What stands after a call has not been heard: it comes now. */
-function applied(call: CallCase, ready: ReadyCall, { begun, result }: { begun: BegunCall; result: ToolResult }) {
+function applied(call: CallCase, ready: ReadyCall, { begun, result, durationMs }: FoundDone) {
   call.doubt = undefined;
-  const modifiers = result.contextModifier === undefined ? [] : [result.contextModifier];
-  const ending: CallEnding = { outcome: 'ok', result, modifiers, decision: begun.decision };
-  return hearEnd(call, { cleared: { ready, decision: begun.decision, notes: [] }, ending, durationMs: 0 });
+  const { decision } = begun;
+  const ending = endingOfResult(call, result, { modifiers: [], decision });
+  return hearEnd(call, { cleared: { ready, decision, notes: [] }, ending, durationMs });
+}
+
+interface FoundDone {
+  readonly begun: BegunCall;
+  readonly result: ToolResult;
+  readonly durationMs: number;
 }

@@ -75,7 +75,11 @@ export class Outside implements People {
     const open = guards.client.open({ turnId, toolUseId: use.id, name: use.name, input, onProgress: progress });
     if (!open.told) tell({ type: 'client_call', tool_use_id: use.id, name: use.name, input });
     const over = Promise.race([stop.stopped, stop.ended]).then(() => null);
+    const { resumable } = stop;
+    // The client may answer whoever goes on with the turn.
+    stop.resumable = true;
     const answer = await slots.giveAway(() => Promise.race([open.answer, over]));
+    stop.resumable = resumable;
     if (answer !== null) return answer;
     guards.client.withdraw(turnId, use.id);
     throw new Error(stop.reason?.message ?? 'The call has ended.');

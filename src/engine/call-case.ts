@@ -19,6 +19,7 @@ import type { BegunCall } from './begun-call.ts';
 import type { Outside } from './ask-people.ts';
 import type { CallStop } from './call-stop.ts';
 import type { ReadyCall } from './prepare.ts';
+import type { Waits } from './waits.ts';
 
 /** Whatever has a say in whether a call runs. */
 export interface Guards {
@@ -27,6 +28,8 @@ export interface Guards {
   readonly hooks: Hooks;
   readonly approvals: Approvals;
   readonly client: ClientCalls;
+  /** Asked right before each effect: false when the session may be worked on by another node by now. Absent: it never is. */
+  readonly mayStart?: () => boolean;
 }
 
 export interface CallCase {
@@ -36,6 +39,7 @@ export interface CallCase {
   /** All that the tool gets but who let it run. */
   readonly context: Omit<CallContext, 'decision'>;
   readonly stop: CallStop;
+  readonly waits: Waits;
   readonly outside: Outside;
   /** Set once the tool has ended: what stops the call from then on cannot undo it. */
   ended?: CallEnding;

@@ -20,6 +20,9 @@ export class CallStop {
   #running = false;
   #over = false;
   readonly #ended = Promise.withResolvers<void>();
+  #left = false;
+  /** Another process can go on with the call: it has not begun here, may run again, or lies with the client. */
+  resumable = true;
 
   constructor(times: StopTimes) {
     this.#times = times;
@@ -59,6 +62,18 @@ export class CallStop {
     this.#reason = reason;
     if (this.#running && this.#times.holdMs > 0) this.#timer = setTimeout(() => this.#fire(reason), this.#times.holdMs);
     else this.#fire(reason);
+  }
+
+  /** Its turn is left to another process: the call is stopped, and where it can go on there it has no end here. */
+  leave(reason: StopReason): void {
+    if (this.#reason !== undefined) return;
+    this.#left = this.resumable;
+    this.stop(reason);
+  }
+
+  /** True of a call that was stopped so that it goes on elsewhere. */
+  get left(): boolean {
+    return this.#left;
   }
 
   /** The time the call has from now, whatever it is at. */

@@ -12,8 +12,8 @@ import type { Slots } from './slots.ts';
 
 export interface Way {
   readonly slots: Slots;
-  /** The call's batch runs calls side by side. */
-  readonly concurrent: boolean;
+  /** Whether the call may run where it is, also with the input that hooks or people have given it. */
+  readonly fits: (ready: ReadyCall) => boolean;
   readonly tell: (event: EngineEvent) => void;
 }
 
@@ -58,7 +58,7 @@ function work(call: CallCase, way: Way, judging: () => Promise<Verdict>): Promis
       if (verdict.kind === 'asked') call.guards.approvals.withdraw(verdict.question.open.summary.id, 'abort');
       return { kind: 'ended', ending: stoppedEnding(call.stop.reason) };
     }
-    if (verdict.kind !== 'cleared' || (way.concurrent && !verdict.ready.concurrencySafe)) return verdict;
+    if (verdict.kind !== 'cleared' || !way.fits(verdict.ready)) return verdict;
     return { kind: 'ended', ending: await runCall(call, verdict) };
   });
 }

@@ -17,6 +17,8 @@ import type { CallEnding } from './call-case.ts';
 import type { CallFinish } from './finish-call.ts';
 import { observableInput, useView } from './observable.ts';
 import type { PreparedCall, ReadyCall } from './prepare.ts';
+import type { Siblings } from './siblings.ts';
+import type { Waits } from './waits.ts';
 
 /** What is already known of a call of a turn that was interrupted. With neither key it has not begun: it runs as any other. */
 export interface EarlierCall {
@@ -38,8 +40,10 @@ export interface Entry {
   readonly use: ToolUse;
   readonly prepared: PreparedCall;
   readonly queuedAt: number;
+  readonly siblings: Siblings;
   readonly earlier?: EarlierCall;
   startedAt?: number;
+  readonly waits: Waits;
   modifiers: readonly ContextModifier[];
   /** What the model gets, once the call has ended. */
   content?: ResultContent;
@@ -97,8 +101,8 @@ export function finishedEvent(entry: Entry, ending: CallEnding, finish: CallFini
     tool_use_id: entry.use.id,
     outcome: ending.outcome,
     is_error: finish.isError,
-    duration_ms: Math.round(now - startedAt),
-    queued_ms: Math.round(startedAt - entry.queuedAt),
+    duration_ms: Math.round(now - startedAt - entry.waits.ms),
+    queued_ms: Math.round(startedAt - entry.queuedAt + entry.waits.ms),
     result: resultBlock(entry, finish),
     view: finish.view,
     ...(ending.outcome === 'denied' && ending.decision && { decision: ending.decision }),

@@ -2,6 +2,7 @@
 import type { MessageFormat, OutputFiles, SessionFacts, SessionState, ToolServices } from '../contract/index.ts';
 import type { Guards } from './call-case.ts';
 import type { EarlierCall } from './entry.ts';
+import type { Scheduling } from './footprint.ts';
 import type { TurnControl } from './turn-control.ts';
 
 export interface ExecutionLimits {
@@ -22,6 +23,7 @@ export interface ExecutionOptions {
   readonly services: ToolServices;
   readonly outputs: OutputFiles;
   readonly limits: ExecutionLimits;
+  readonly schedule: Scheduling;
   readonly onToolError: 'cancel_siblings' | 'continue';
   readonly control: TurnControl;
   /** For the model, with the first result. */

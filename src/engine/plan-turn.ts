@@ -1,6 +1,7 @@
 // What a message would do, without doing any of it: each call is checked, placed and judged as if it were about to run.
 import { messageOf, type Decision, type Effect, type PermissionContext, type ToolUse } from '../contract/index.ts';
 import type { Guards } from './call-case.ts';
+import { mayJoin, type Scheduling } from './footprint.ts';
 import { semanticFault } from './judge-call.ts';
 import { partition } from './partition.ts';
 import { prepare, type PreparedCall } from './prepare.ts';
@@ -28,11 +29,11 @@ export interface TurnPlan {
 /** Hooks are not run: they may do something. Never throws for a call that is wrong. */
 export async function planTurn(
   uses: readonly ToolUse[],
-  guards: Pick<Guards, 'catalog' | 'policy'>,
+  { schedule, ...guards }: Pick<Guards, 'catalog' | 'policy'> & { readonly schedule: Scheduling },
   context: PermissionContext,
 ): Promise<TurnPlan> {
   const prepared = uses.map((use) => ({ use, call: prepare(use, guards.catalog) }));
-  const batches = partition(prepared, ({ call }) => call.concurrencySafe);
+  const batches = partition(prepared, ({ call }) => mayJoin(call, schedule, context));
   const calls: PlannedCall[] = [];
   // One by one: a plan of a thousand calls is not worth a thousand look-ups at once.
   for (const { use, call } of prepared) calls.push(await planCall(use, call, { guards, context }));

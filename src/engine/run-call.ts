@@ -1,9 +1,13 @@
 // A call that may run: announce → run → PostToolUse hooks. Ends in exactly one ending.
-import { messageOf, textOf, type ContextModifier, type ResultContent, type ToolResult } from '../contract/index.ts';
+import { messageOf, textOf, type ContextModifier, type Decision, type ResultContent, type ToolResult } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { intentOf } from './intent.ts';
 import { hooked, tellPeople, type ClearedCall } from './judge-call.ts';
 import { runTool } from './run-tool.ts';
+import { notingWaits } from './waits.ts';
+
+/** Nobody reads it: whoever has taken the session over says how the call ends. */
+const TAKEN_OVER = { kind: 'aborted', message: 'Another node takes the session over: this call was not started here.' } as const;
 
 /** Never throws: whatever the tool throws is an ending. */
 export async function runCall(call: CallCase, cleared: ClearedCall): Promise<CallEnding> {
@@ -11,14 +15,16 @@ export async function runCall(call: CallCase, cleared: ClearedCall): Promise<Cal
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
   const intent = ready.effect !== 'read' && ready.tool.intent !== undefined ? await intentOf(call, cleared) : undefined;
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
+  call.stop.resumable = ready.effect !== 'once';
   const journalled = call.announce(ready, decision, intent);
   // An effect may only begin once its start is journalled; a call that only reads need not wait for that.
   if (ready.effect !== 'read' || call.resumed) await Promise.race([journalled, call.stop.stopped]);
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
+  if (call.guards.mayStart?.() === false) return stoppedEnding(TAKEN_OVER);
   call.doubt = undefined;
   const startedAt = performance.now();
   const ending = await execute(call, cleared);
-  return hearEnd(call, { cleared, ending, durationMs: Math.round(performance.now() - startedAt) });
+  return hearEnd(call, { cleared, ending, durationMs: Math.round(performance.now() - startedAt - call.waits.ms) });
 }
 
 /** Lets the hooks speak that stand after a call; from here on nothing can undo how it ended. */
@@ -38,15 +44,24 @@ async function execute(call: CallCase, { ready, decision }: ClearedCall): Promis
   try {
     const result = await runTool(
       tool,
-      { input, context: { ...call.context, decision } },
+      { input, context: { ...call.context, commands: notingWaits(call.context.commands, call.waits), decision } },
       { progress: (data) => call.progress(data), modifier: (modify) => modifiers.push(modify) },
     );
-    if (result.contextModifier !== undefined) modifiers.push(result.contextModifier);
-    if (result.isError !== true) return { outcome: 'ok', result, modifiers, decision };
-    return stopOr(call, { outcome: result.timedOut === true ? 'timed_out' : 'tool_error', result, modifiers: [], decision });
+    return endingOfResult(call, result, { modifiers, decision });
   } catch (error) {
     return stopOr(call, { outcome: 'tool_error', message: messageOf(error), modifiers: [], decision });
   }
+}
+
+/** @param run.modifiers what the tool has asked for before its result */
+export function endingOfResult(
+  call: CallCase,
+  result: ToolResult,
+  { modifiers, decision }: { modifiers: readonly ContextModifier[]; decision: Decision },
+): CallEnding {
+  const last = result.contextModifier === undefined ? [] : [result.contextModifier];
+  if (result.isError !== true) return { outcome: 'ok', result, modifiers: [...modifiers, ...last], decision };
+  return stopOr(call, { outcome: result.timedOut === true ? 'timed_out' : 'tool_error', result, modifiers: [], decision });
 }
 
 /** A call that failed after it was stopped has failed because of that. */

@@ -1,6 +1,6 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import { type EngineEvent, type SessionState, type ToolUse } from '../contract/index.ts';
+import { type EngineEvent, type PermissionContext, type SessionState, type ToolUse } from '../contract/index.ts';
 import { unlessInDoubt } from './after-interruption.ts';
 import { doubtAbout } from './begun-call.ts';
 import { Outside, type Asking } from './ask-people.ts';
@@ -8,16 +8,17 @@ import { BatchRun } from './batch-run.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { CallStop } from './call-stop.ts';
 import { carryCall } from './carry-call.ts';
-import { finishedEvent, queuedEvent, resultEvent, startedEvent, type EarlierCall, type Entry, type Released } from './entry.ts';
+import { finishedEvent, queuedEvent, startedEvent, type EarlierCall, type Entry } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
 import { finishEntry } from './finish-entry.ts';
-import { withNotes } from './hook-notes.ts';
+import { located, mayJoin, touchedBy } from './footprint.ts';
 import { progressView } from './observable.ts';
-import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
 import { joinsBatch } from './partition.ts';
-import { prepare, type ReadyCall } from './prepare.ts';
+import { prepare, type PreparedCall, type ReadyCall } from './prepare.ts';
 import { applyModifiers, changedKeys } from './session-state.ts';
+import { ResultsOut } from './results-out.ts';
+import { Siblings } from './siblings.ts';
 import { Slots } from './slots.ts';
 
 /** How long a running write may go on after an abort, in milliseconds. */
@@ -28,19 +29,16 @@ const INTAKE_SLICE_MS = 5;
 export class StreamingExecutor {
   readonly #options: ExecutionOptions;
   readonly #outbox: Outbox;
-  readonly #order: OrderedRelease<Released>;
+  readonly #results: ResultsOut;
   readonly #slots: Slots;
   readonly #done = Promise.withResolvers<void>();
   /** The batch that runs. */
   #current: BatchRun<Entry> | undefined;
   /** Batches that wait for it, in call order. */
   readonly #later: BatchRun<Entry>[] = [];
+  #siblings: Siblings | undefined;
   #batches = 0;
   #inputEnded = false;
-  /** A finished call whose result waits for the hooks that stand after its batch. */
-  #held: Released | undefined;
-  /** What hooks after a batch have said that no result has carried yet. */
-  readonly #carried: string[] = [];
   #state: SessionState;
   #fault: { readonly error: unknown } | undefined;
 
@@ -49,7 +47,7 @@ export class StreamingExecutor {
     this.#outbox = outbox;
     this.#state = options.state;
     this.#slots = new Slots(options.limits.maxConcurrency);
-    this.#order = new OrderedRelease((released) => this.#release(released));
+    this.#results = new ResultsOut(options, outbox, () => this.#current);
   }
 
   /** Ends when every call that arrived has its result, or the turn is discarded. */
@@ -86,18 +84,32 @@ export class StreamingExecutor {
   #take(use: ToolUse, index: number): void {
     const { guards, earlier: known } = this.#options;
     const prepared = prepare(use, guards.catalog);
-    const batch = this.#batchFor(prepared.concurrencySafe);
+    const batch = this.#batchFor(mayJoin(prepared, this.#options.schedule, this.#permissions));
     const earlier = known?.get(use.id);
-    const entry: Entry = { index, use, prepared, queuedAt: performance.now(), modifiers: [], ...(earlier && { earlier }) };
+    const entry: Entry = {
+      index,
+      use,
+      prepared,
+      queuedAt: performance.now(),
+      siblings: this.#siblingsOf(prepared),
+      waits: { ms: 0 },
+      modifiers: [],
+      ...(earlier && { earlier }),
+    };
     batch.add(entry);
     if (earlier === undefined) void this.#outbox.put(queuedEvent(entry, batch));
     if (batch === this.#current) this.#begin(entry, batch);
   }
 
-  #batchFor(concurrencySafe: boolean): BatchRun<Entry> {
+  #siblingsOf({ concurrencySafe }: PreparedCall): Siblings {
+    if (!joinsBatch(this.#siblings, concurrencySafe)) this.#siblings = new Siblings(concurrencySafe);
+    return this.#siblings as Siblings;
+  }
+
+  #batchFor(joins: boolean): BatchRun<Entry> {
     const last = this.#later.at(-1) ?? this.#current;
-    if (last?.open === true && joinsBatch(last, concurrencySafe)) return last;
-    const next = new BatchRun<Entry>(this.#batches++, concurrencySafe);
+    if (last?.open === true && joinsBatch(last, joins)) return last;
+    const next = new BatchRun<Entry>(this.#batches++, joins);
     this.#close(last);
     if (this.#current === undefined) this.#current = next;
     else this.#later.push(next);
@@ -111,7 +123,7 @@ export class StreamingExecutor {
   }
 
   #begin(entry: Entry, batch: BatchRun<Entry>): void {
-    void this.#runEntry(entry, batch)
+    void this.#inOrder(entry, batch)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         batch.unfinished -= 1;
@@ -121,9 +133,12 @@ export class StreamingExecutor {
 
   /** The batch is over: what its calls have changed is applied, and the next one begins. */
   #complete(batch: BatchRun<Entry>): void {
-    if (!this.#options.guards.hooks.listens('PostToolBatch')) this.#proceed(batch);
+    const { guards, control } = this.#options;
+    if (control.left) this.#results.letGo();
+    if (control.left || !guards.hooks.listens('PostToolBatch')) this.#proceed(batch);
     else
-      void this.#hearBatch(batch)
+      void this.#results
+        .hearBatch(batch, this.#permissions)
         .catch((error: unknown) => this.#fail(error))
         .finally(() => this.#proceed(batch));
   }
@@ -137,7 +152,7 @@ export class StreamingExecutor {
 
   #settle(): void {
     if (!this.#inputEnded || this.#current !== undefined) return;
-    this.#options.leftNotes?.(this.#carried.splice(0));
+    this.#results.end();
     if (this.#fault === undefined) this.#done.resolve();
     else this.#done.reject(this.#fault.error);
   }
@@ -149,25 +164,36 @@ export class StreamingExecutor {
     this.endInput();
   }
 
+  /** Runs a call when no earlier one is in its way. */
+  async #inOrder(entry: Entry, batch: BatchRun<Entry>): Promise<void> {
+    const { prepared } = entry;
+    if (this.#options.schedule === 'partition' || prepared.kind === 'refused') return this.#runEntry(entry, batch);
+    const { files } = this.#options.services;
+    const leave = await batch.conflicts.enter(located(touchedBy(prepared, this.#permissions), (path) => files.real(path)));
+    return this.#runEntry(entry, batch).finally(leave);
+  }
+
   async #runEntry(entry: Entry, batch: BatchRun<Entry>): Promise<void> {
     if (entry.earlier?.end !== undefined) return this.#repeat(entry, entry.earlier.end);
     if (this.#outbox.full) await this.#outbox.room();
     const { control, onToolError } = this.#options;
-    const refusal = this.#refusal(entry, batch);
+    if (control.left) return;
+    const refusal = this.#refusal(entry);
     const ending =
       refusal === undefined
         ? await this.#carry(entry, entry.prepared as ReadyCall, batch)
         : unlessInDoubt(refusal, doubtAbout(entry.earlier?.begun));
+    if (ending === undefined) return;
     const finished = await finishEntry(entry, ending, this.#options);
     entry.modifiers = finished.ending.modifiers;
     entry.content = finished.finish.content;
     const { outcome } = finished.ending;
     const failed = outcome === 'tool_error' || outcome === 'timed_out';
-    if (failed && entry.prepared.tool?.abortsSiblings === true && onToolError === 'cancel_siblings') batch.fail(entry.use);
+    if (failed && entry.prepared.tool?.abortsSiblings === true && onToolError === 'cancel_siblings') entry.siblings.fail(entry.use);
     control.leave(entry.use.id);
     if (control.stopped?.kind === 'discarded') return;
     void this.#outbox.put(finishedEvent(entry, finished.ending, finished.finish));
-    this.#order.finish(entry.index, { entry, outcome, finish: finished.finish });
+    this.#results.finish({ entry, outcome, finish: finished.finish });
   }
 
   /** A call that has ended before the turn was interrupted. */
@@ -175,48 +201,63 @@ export class StreamingExecutor {
     if (end.told === 'nothing') {
       void this.#outbox.put(finishedEvent(entry, { outcome: end.outcome, modifiers: [] }, end));
     }
-    this.#order.finish(entry.index, { entry, outcome: end.outcome, finish: end });
+    this.#results.finish({ entry, outcome: end.outcome, finish: end });
   }
 
   /** Why a call does not even begin, if it does not. */
-  #refusal({ prepared, use }: Entry, batch: BatchRun<Entry>): CallEnding | undefined {
+  #refusal({ prepared, use, siblings }: Entry): CallEnding | undefined {
     if (prepared.kind === 'refused') return { outcome: prepared.outcome, message: prepared.message, modifiers: [] };
-    const stopped = this.#options.control.stopOf(use.id) ?? (prepared.tool.abortsSiblings ? batch.failed : undefined);
+    const stopped = this.#options.control.stopOf(use.id) ?? (prepared.tool.abortsSiblings ? siblings.failed : undefined);
     return stopped && stoppedEnding(stopped);
   }
 
-  async #carry(entry: Entry, ready: ReadyCall, batch: BatchRun<Entry>): Promise<CallEnding> {
+  /** @returns `undefined` of a call that is left without an end */
+  async #carry(entry: Entry, ready: ReadyCall, batch: BatchRun<Entry>): Promise<CallEnding | undefined> {
     const { control, limits } = this.#options;
     const stop = new CallStop({ graceMs: limits.graceMs, holdMs: ready.tool.interruptBehavior === 'finish' ? FINISH_HOLD_MS : 0 });
     let running = true;
-    const tell = (event: EngineEvent): void => void this.#outbox.put(event);
+    const tell = (event: EngineEvent): void => {
+      // Nobody has answered what is asked of a call that is left: whoever goes on with it asks still.
+      if (!stop.left) void this.#outbox.put(event);
+    };
     const progress = (data: unknown): void => {
       if (!running) return;
       const view = progressView(ready.tool, data);
       this.#outbox.offer({ type: 'progress', tool_use_id: entry.use.id, data, ...(view && { view }) });
     };
     control.enter(entry.use.id, stop);
-    if (ready.tool.abortsSiblings) batch.enter(stop);
+    if (ready.tool.abortsSiblings) entry.siblings.enter(stop);
     try {
-      return await carryCall(this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress, tell }), ready, {
+      const ending = await carryCall(this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress, tell }), ready, {
         slots: this.#slots,
-        concurrent: batch.concurrent,
+        fits: (changed) => !batch.concurrent || this.#fits(changed, ready),
         tell,
       });
+      return stop.left && (ending.outcome === 'aborted' || ending.outcome === 'outcome_unknown') ? undefined : ending;
     } finally {
       running = false;
-      batch.leave(stop);
+      entry.siblings.leave(stop);
     }
   }
 
+  /** What another input touches has not been waited for: unless it is safe beside anything, such a call runs alone. */
+  #fits(changed: ReadyCall, planned: ReadyCall): boolean {
+    return this.#options.schedule === 'partition' ? changed.concurrencySafe : changed.input === planned.input;
+  }
+
+  get #permissions(): PermissionContext {
+    return { ...this.#options.facts, state: this.#state };
+  }
+
   #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'> & Pick<Asking, 'tell'>): CallCase {
-    const { control, facts, services, guards, turnId, format, outputs } = this.#options;
+    const { control, services, guards, turnId, format, outputs } = this.#options;
     const { tell: _tell, ...held } = own;
-    const permissions = { ...facts, state: this.#state };
-    const { use } = entry;
+    const permissions = this.#permissions;
+    const { use, waits } = entry;
     const outside = new Outside({ ...own, use, turnId, guards, slots: this.#slots });
     return {
       use,
+      waits,
       outside,
       guards,
       permissions,
@@ -241,48 +282,6 @@ export class StreamingExecutor {
       },
       halt: (reason) => control.halt(reason),
     };
-  }
-
-  /**
-   * With hooks after batches, the last result of a batch waits for them: it carries what they say. While more calls may join
-   * nobody knows which is the last, and no result waits: what the hooks say then goes with the next result there is.
-   */
-  #release(released: Released): void {
-    const batch = this.#current;
-    const waits = batch?.open === false && released.entry === batch.entries.at(-1) && this.#options.guards.hooks.listens('PostToolBatch');
-    if (this.#held !== undefined) this.#tell(this.#held);
-    this.#held = waits ? released : undefined;
-    if (!waits) this.#tell(released);
-  }
-
-  async #hearBatch(batch: BatchRun<Entry>): Promise<void> {
-    const { guards, facts, control } = this.#options;
-    const permissions = { ...facts, state: this.#state };
-    const calls = batch.entries.flatMap(({ use, prepared, content }) =>
-      prepared.kind === 'ready' && content !== undefined
-        ? [{ toolUseId: use.id, tool: prepared.tool, input: prepared.input, content }]
-        : [],
-    );
-    // Calls that are told again have been heard of.
-    if (calls.length === 0) return this.#letGo();
-    const verdict = await guards.hooks.run({ event: 'PostToolBatch', calls }, permissions, control.signal);
-    if (verdict.stop !== undefined) control.halt(verdict.stop.reason);
-    const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
-    this.#carried.push(...feedback, ...verdict.additionalContext);
-    this.#letGo();
-  }
-
-  #letGo(): void {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) this.#tell(held);
-  }
-
-  #tell(released: Released): void {
-    if (released.entry.earlier?.end?.told === 'result' || this.#options.control.stopped?.kind === 'discarded') return;
-    const { finish } = released;
-    const content = withNotes(finish.content, this.#carried.splice(0));
-    void this.#outbox.put(resultEvent({ ...released, finish: { ...finish, content } }));
   }
 
   #applyModifiers(entry: Entry): void {

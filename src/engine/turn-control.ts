@@ -8,12 +8,14 @@ export class TurnControl {
   readonly #background = new Map<string, AbortController>();
   #stopped: StopReason | undefined;
   #halted: string | undefined;
+  #left: StopReason | undefined;
   #controller: AbortController | undefined;
 
-  /** Fires when the whole turn is stopped. */
+  /** Fires when the whole turn is stopped or left. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#stopped !== undefined) this.#controller.abort(this.#stopped);
+    const over = this.#stopped ?? this.#left;
+    if (over !== undefined) this.#controller.abort(over);
     return this.#controller.signal;
   }
 
@@ -72,6 +74,7 @@ export class TurnControl {
     this.#running.set(toolUseId, stop);
     const reason = this.stopOf(toolUseId);
     if (reason !== undefined) stop.stop(reason);
+    else if (this.#left !== undefined) stop.leave(this.#left);
   }
 
   leave(toolUseId: string): void {
@@ -80,9 +83,19 @@ export class TurnControl {
     this.#background.delete(toolUseId);
   }
 
-  /** The turn is left as it is, for another process to go on with: no timer of it runs on. */
-  leaveAll(): void {
-    for (const call of this.#running.values()) call.rest();
+  /**
+   * The turn is left for another process to go on with: what can run again there is stopped and has no end here, and nothing
+   * begins any more. A turn that was stopped before is not left: it ends.
+   */
+  leaveAll(message: string): void {
+    if (this.#stopped !== undefined || this.#left !== undefined) return;
+    this.#left = { kind: 'aborted', message };
+    this.#controller?.abort(this.#left);
+    for (const call of this.#running.values()) call.leave(this.#left);
+  }
+
+  get left(): boolean {
+    return this.#left !== undefined;
   }
 
   /** A discard counts also after an abort: then too nobody wants the results. */

@@ -4,6 +4,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type {} from '@fastify/websocket';
 import { Problem, type Scope } from '../contract/index.ts';
+import type {} from './forwarded.ts';
 import { keyLookup, presentedKey, type KnownKey } from './keys.ts';
 import { requestRates, type RateOptions } from './request-rates.ts';
 
@@ -32,7 +33,7 @@ interface Identity {
   readonly scope: Scope;
 }
 
-/** Needs the plugin `tickets`. */
+/** Needs the plugins `tickets` and `forwarded`. */
 export const auth = fastifyPlugin<AuthOptions>(async (app: FastifyInstance, { keys, rates }) => {
   const ownerOfKey = keyLookup(keys);
   const counts = await requestRates(app, rates);
@@ -41,6 +42,11 @@ export const auth = fastifyPlugin<AuthOptions>(async (app: FastifyInstance, { ke
 
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.public === true) return;
+    if (request.forwarded !== null) {
+      // Counted where it came in.
+      ({ owner: request.owner, scope: request.scope } = request.forwarded);
+      return;
+    }
     const key = presentedKey(request);
     const ticket = key === undefined ? presentedTicket(request) : undefined;
     const { owner, scope } = ticket === undefined ? byKey(key) : await byTicket(ticket, request);

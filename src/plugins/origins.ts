@@ -5,6 +5,7 @@ import fastifyCors from '@fastify/cors';
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/index.ts';
+import type {} from './forwarded.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,15 +36,20 @@ const EXPOSED = [
 ];
 const PREFLIGHT_SECONDS = 600;
 
-/** Register it before whatever asks for keys: a preflight has none, and a page may read why it was refused. */
+/**
+ * Register it before whatever asks for keys: a preflight has none, and a page may read why it was refused. Needs the plugin
+ * `forwarded`: what another node passes on was judged there.
+ */
 export const origins = fastifyPlugin<OriginOptions>(
   async (app: FastifyInstance, { listensOn, allowedHosts, allowedOrigins }: OriginOptions) => {
     const own = EVERYWHERE.includes(listensOn) ? LOOPBACK : [...LOOPBACK, listensOn.toLowerCase()];
     const hosts = new Set([...own, ...allowedHosts].map(withoutBrackets));
     const allowed = new Set(allowedOrigins);
     app.addHook('onRequest', (request, _reply, done) => {
-      if (request.routeOptions.config.anyHost !== true) assertHost(request, hosts);
-      assertOrigin(request, allowed);
+      if (request.forwarded === null) {
+        if (request.routeOptions.config.anyHost !== true) assertHost(request, hosts);
+        assertOrigin(request, allowed);
+      }
       done();
     });
     await app.register(fastifyCors, {

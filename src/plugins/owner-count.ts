@@ -5,11 +5,17 @@ export class OwnerCount {
   readonly #limit: number;
   readonly #what: string;
   readonly #counts = new Map<string, number>();
+  #size = 0;
 
   /** @param what the things, for whoever has too many */
   constructor(limit: number, what: string) {
     this.#limit = limit;
     this.#what = what;
+  }
+
+  /** How many all owners have open together. */
+  get size(): number {
+    return this.#size;
   }
 
   /** @throws Problem `too-many-requests` when the owner has as many as it may */
@@ -26,6 +32,7 @@ export class OwnerCount {
   }
 
   #change(owner: string, change: number): void {
+    this.#size += change;
     const count = (this.#counts.get(owner) ?? 0) + change;
     if (count > 0) this.#counts.set(owner, count);
     else this.#counts.delete(owner);

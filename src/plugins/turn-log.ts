@@ -1,18 +1,35 @@
 // One log line a call: who decided about it and why, how it ended; and one a turn. Inputs and outputs are never in them.
 import type { FastifyBaseLogger } from 'fastify';
-import type { SessionObserver } from '../sessions/session-parts.ts';
+import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
+import type { TurnRecord } from '../sessions/turn-record.ts';
 
 const MAX_TEXT = 200;
 const MAX_PATHS = 20;
 
-export function turnLog(logger: FastifyBaseLogger | undefined): SessionObserver {
+/** @param requestId of the request that is served now, if one is */
+export function turnLog(logger: FastifyBaseLogger | undefined, requestId: () => string | undefined): SessionObserver {
+  /** By which request each turn was asked for. */
+  const askedBy = new WeakMap<TurnRecord, string>();
+
+  function about(record: TurnRecord, { id, owner }: ObservedSession) {
+    const asked = askedBy.get(record);
+    return { ...(asked !== undefined && { request_id: asked }), session_id: id, turn_id: record.id, key: owner };
+  }
+
   return {
-    callEnded({ tool_use_id, name, outcome, duration_ms, queued_ms, coerced, decision }, { sessionId, turnId, owner }) {
+    turnQueued(record, { child }) {
+      // An agent's turn is asked for by a call, whichever request the service is busy with.
+      const asked = child === undefined ? requestId() : undefined;
+      if (asked !== undefined) askedBy.set(record, asked);
+    },
+    turnStarted(record, session) {
+      logger?.debug(about(record, session), 'turn started');
+    },
+    callChanged() {},
+    callEnded({ tool_use_id, name, outcome, duration_ms, queued_ms, coerced, decision }, record, session) {
       logger?.info(
         {
-          session_id: sessionId,
-          turn_id: turnId,
-          key: owner,
+          ...about(record, session),
           tool_use_id: tool_use_id.slice(0, MAX_TEXT),
           name: name.slice(0, MAX_TEXT),
           outcome,
@@ -26,11 +43,10 @@ export function turnLog(logger: FastifyBaseLogger | undefined): SessionObserver 
         'call ended',
       );
     },
-    turnEnded(record, sessionId) {
+    turnEnded(record, session) {
       logger?.info(
         {
-          session_id: sessionId,
-          turn_id: record.id,
+          ...about(record, session),
           status: record.status,
           duration_ms: (record.endedAt ?? Date.now()) - record.createdAt,
           calls: record.calls.size,
@@ -40,13 +56,8 @@ export function turnLog(logger: FastifyBaseLogger | undefined): SessionObserver 
         'turn ended',
       );
     },
-  };
-}
-
-/** Tells several observers. */
-export function observers(...all: readonly SessionObserver[]): SessionObserver {
-  return {
-    callEnded: (call, place) => all.forEach((one) => one.callEnded(call, place)),
-    turnEnded: (record, sessionId) => all.forEach((one) => one.turnEnded(record, sessionId)),
+    turnLeft(record, session) {
+      logger?.info({ ...about(record, session), calls: record.calls.size }, 'turn left unfinished');
+    },
   };
 }

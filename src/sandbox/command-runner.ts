@@ -1,9 +1,10 @@
 // The port behind which commands run: checks what can be checked, waits for a free place, and passes the rest to the helper.
 import { availableParallelism } from 'node:os';
-import type { CommandRequest, CommandResult, ProgramRequest, ProgramResult } from '../contract/index.ts';
+import type { CommandOwner, CommandRequest, CommandResult, ProgramResult } from '../contract/index.ts';
 import { createFairPlaces } from './fair-places.ts';
 import { startHelperProcess, type HelperProcess } from './helper-process.ts';
-import type { EnclosingRunner } from './messages.ts';
+import type { EnclosingRunner, HelperTimes } from './messages.ts';
+import { forgetCommand, reattach } from './reattach.ts';
 
 /** Longest line that is taken, in characters. */
 const MAX_COMMAND_CHARS = 100_000;
@@ -15,16 +16,23 @@ export interface CommandRunnerOptions {
   readonly maxProcesses?: number;
   /** Milliseconds that a command has between SIGTERM and SIGKILL. */
   readonly killGraceMs?: number;
+  /** Milliseconds that commands go on after the service has died, unless it takes them up again. */
+  readonly orphanMs?: number;
+  /** Milliseconds that the service may stand still before all that runs is killed. Absent: as long as it likes. */
+  readonly watchdogMs?: number;
   /** Helper processes. Starting a command keeps its helper busy, so that two start a batch almost twice as fast. */
   readonly helpers?: number;
 }
 
 /** Starts the helpers at once; one that died is replaced when the next command comes. `close` kills all and ends them. */
-export function startCommandRunner(options: CommandRunnerOptions = {}): EnclosingRunner & { close(): Promise<void> } {
-  const { maxProcesses = 64, killGraceMs = 1000, helpers: count = Math.min(2, availableParallelism()) } = options;
-  const inTurn = createPlaces(maxProcesses);
+export function startCommandRunner(
+  options: CommandRunnerOptions = {},
+): EnclosingRunner & { close(): Promise<void>; readonly load: () => Readonly<Load> } {
+  const { maxProcesses = 64, helpers: count = Math.min(2, availableParallelism()) } = options;
+  const load: Load = { running: 0, waiting: 0 };
+  const inTurn = createPlaces(maxProcesses, load);
   const inBackground = createPlaces(Math.max(1, Math.floor(maxProcesses / 2)));
-  const start = () => startHelperProcess({ graceMs: killGraceMs });
+  const start = () => startHelperProcess(timesOf(options));
   const helpers = Array.from({ length: count }, start);
   let closed = false;
 
@@ -44,7 +52,8 @@ export function startCommandRunner(options: CommandRunnerOptions = {}): Enclosin
       lifted.abort();
       return ended;
     };
-    const move = (): void => void inBackground({ ...request, signal: left.signal }, { skipped: undefined, start: lift });
+    const move = (): void =>
+      void inBackground({ ...(request.owner && { owner: request.owner }), signal: left.signal }, { skipped: undefined, start: lift });
     if (untimed?.aborted === true) move();
     else untimed?.addEventListener('abort', move);
     try {
@@ -65,11 +74,18 @@ export function startCommandRunner(options: CommandRunnerOptions = {}): Enclosin
     async exec(request) {
       return inTurn(request, { skipped: NOT_EXECUTED, start: () => leastLoaded().exec(request) });
     },
+    load: () => load,
+    reattach,
+    forget: forgetCommand,
     async close() {
       closed = true;
       await Promise.all(helpers.map((helper) => helper.close()));
     },
   };
+}
+
+function timesOf({ killGraceMs = 1000, orphanMs = 60_000, watchdogMs }: CommandRunnerOptions): HelperTimes {
+  return { graceMs: killGraceMs, orphanMs, ...(watchdogMs !== undefined && { watchdogMs }) };
 }
 
 const NOT_RUN: CommandResult = { exitCode: null, signal: null, stopped: 'aborted', outputBytes: 0, cwd: null };
@@ -85,6 +101,17 @@ function assertRunnable(command: string): void {
   }
 }
 
+/** Commands and programs that run, and that wait for a place. */
+interface Load {
+  running: number;
+  waiting: number;
+}
+
+/** Whoever does not say who it is. */
+const NOBODY: CommandOwner = { key: '', session: '' };
+
+type Waiting = Pick<CommandRequest, 'owner' | 'signal' | 'onWaited'>;
+
 interface Turn<Result> {
   readonly start: () => Promise<Result>;
   /** The answer when the request was aborted before its turn came. */
@@ -92,13 +119,13 @@ interface Turn<Result> {
 }
 
 /** @returns a function that runs what is asked for as soon as its owner may have a place, and gives the place back after */
-function createPlaces(capacity: number) {
+function createPlaces(capacity: number, load: Load = { running: 0, waiting: 0 }) {
   const places = createFairPlaces<() => void>(capacity);
   function giveAway(): void {
     for (let enter = places.next(); enter !== undefined; enter = places.next()) enter();
   }
 
-  async function entered(owner: string, signal: AbortSignal): Promise<boolean> {
+  async function entered(owner: CommandOwner, signal: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const enter = (): void => resolve(true);
     const leave = (): void => {
@@ -111,11 +138,19 @@ function createPlaces(capacity: number) {
     return promise.finally(() => signal.removeEventListener('abort', leave));
   }
 
-  return async <Result>({ owner = '', signal }: CommandRequest | ProgramRequest, { start, skipped }: Turn<Result>): Promise<Result> => {
-    if (signal.aborted || !(await entered(owner, signal))) return skipped;
+  return async <Result>({ owner = NOBODY, signal, onWaited }: Waiting, { start, skipped }: Turn<Result>): Promise<Result> => {
+    if (signal.aborted) return skipped;
+    load.waiting += 1;
+    const waitsSince = performance.now();
+    const hasPlace = await entered(owner, signal);
+    load.waiting -= 1;
+    onWaited?.(performance.now() - waitsSince);
+    if (!hasPlace) return skipped;
+    load.running += 1;
     try {
       return signal.aborted ? skipped : await start();
     } finally {
+      load.running -= 1;
       places.release(owner);
       giveAway();
     }

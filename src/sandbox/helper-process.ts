@@ -1,15 +1,18 @@
-// The service's end of the helper: sends orders, hands reports to whoever waits, and if the helper dies, kills what it ran.
+// The service's end of the helper: sends orders, hands reports to whoever waits, and if the helper dies, kills what it ran. If
+// the service dies first, the helper sees to what is left.
 import { fork } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { CommandRequest, CommandResult, ProgramResult } from '../contract/index.ts';
-import type { ChangeOrder, EnclosingRunner, ExecOrder, Order, Report, RunOrder } from './messages.ts';
+import type { ChangeOrder, EnclosingRunner, ExecOrder, HelperTimes, Order, Report, RunOrder } from './messages.ts';
 import { killHolders } from './stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
-/** How a helper ends when its channel was closed. */
+/** Signs of life within the time after which the helper takes the service for frozen. */
+const SIGNS_OF_LIFE = 4;
+/** How a helper ends when it was told to. */
 const IN_ORDER = 'exit code 0';
 
 export interface HelperProcess {
@@ -39,11 +42,10 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-/** @param options.graceMs milliseconds between SIGTERM and SIGKILL */
-export function startHelperProcess(options: { graceMs: number }): HelperProcess {
+export function startHelperProcess(times: HelperTimes): HelperProcess {
   const directory = makeDirectory();
   const file = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
-  const child = fork(file, [directory, String(options.graceMs)], {
+  const child = fork(file, [directory, JSON.stringify(times)], {
     // The secrets of the service and its flags stay with the service.
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
     execArgv: [],
@@ -58,6 +60,7 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
   async function bury(how: string): Promise<void> {
     if (!alive) return;
     alive = false;
+    clearInterval(signsOfLife);
     const error = closing
       ? new Error('The command runner was closed.')
       : new Error(`The helper process that runs commands ended (${how}): the command was killed and may have taken effect in part.`);
@@ -71,6 +74,9 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
     });
     gone.resolve();
   }
+
+  const { watchdogMs } = times;
+  const signsOfLife = watchdogMs === undefined ? undefined : setInterval(() => tell({ type: 'alive' }), watchdogMs / SIGNS_OF_LIFE);
 
   child.on('exit', (code, signal) => void bury(signal ?? `exit code ${code}`));
   child.on('error', (error) => void bury(error.message));
@@ -103,12 +109,13 @@ export function startHelperProcess(options: { graceMs: number }): HelperProcess 
     alive: () => alive,
     load: () => jobs.size,
     // The helper answers a `run` with what `run` gives, and an `exec` likewise.
-    run: ({ owner: _owner, signal, untimed, onOutput, ...order }) =>
+    run: ({ owner: _owner, onWaited: _onWaited, signal, untimed, onOutput, ...order }) =>
       carryOut({ type: 'run', ...order }, { signal, untimed, onOutput }) as Promise<CommandResult>,
-    exec: ({ owner: _owner, signal, ...order }) => carryOut({ type: 'exec', ...order }, { signal }) as Promise<ProgramResult>,
+    exec: ({ owner: _owner, onWaited: _onWaited, signal, ...order }) =>
+      carryOut({ type: 'exec', ...order }, { signal }) as Promise<ProgramResult>,
     async close() {
       closing = true;
-      if (child.connected) child.disconnect();
+      if (child.connected) tell({ type: 'end' });
       const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_TIMEOUT_MS);
       await gone.promise;
       clearTimeout(timer);

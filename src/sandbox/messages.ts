@@ -38,6 +38,7 @@ export interface RunOrder {
   readonly outputFile: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
+  readonly adoptable?: string;
   readonly enclosure?: Enclosure;
 }
 
@@ -59,7 +60,31 @@ export interface ChangeOrder {
   readonly id: number;
 }
 
-export type Order = RunOrder | ExecOrder | ChangeOrder;
+/** `alive`: the service does not stand still. `end`: it ends in order, so that all that runs is to be killed. */
+export interface ServiceOrder {
+  readonly type: 'alive' | 'end';
+}
+
+export type Order = RunOrder | ExecOrder | ChangeOrder | ServiceOrder;
+
+/**
+ * What a process of the service says to a helper that another one has left, through its socket, as lines of JSON: first whose
+ * command it attends to, or that it wants to know which sessions have any.
+ */
+export type AttachLine =
+  | { readonly type: 'attach'; readonly outputFile: string }
+  | { readonly type: ChangeOrder['type'] }
+  | { readonly type: 'sessions' };
+
+/** How a helper takes care of what runs. Milliseconds. */
+export interface HelperTimes {
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  /** That commands go on while no process of the service attends to them. */
+  readonly orphanMs: number;
+  /** That the service may be silent before all that runs is killed; absent: as long as it likes. */
+  readonly watchdogMs?: number;
+}
 
 export type Report =
   /** From here on the service can kill the process group itself, should the helper die. */

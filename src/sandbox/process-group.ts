@@ -6,8 +6,10 @@ import { existsSync } from 'node:fs';
 import { messageOf } from '../contract/message-of.ts';
 import { killProcess, membersOf } from './group-members.ts';
 
-/** `failed`: the helper itself could not go on with it. */
-export type StopCause = 'timeout' | 'aborted' | 'output_limit' | 'failed';
+/** `failed`: the helper itself could not go on with it. `orphaned`: nobody of the service was there for too long. */
+export type StopCause = 'timeout' | 'aborted' | 'output_limit' | 'orphaned' | 'failed';
+/** The reason of a signal that stops a group as `orphaned`. */
+export const ORPHANED = 'orphaned';
 
 export interface GroupRequest {
   readonly file: string;
@@ -19,7 +21,7 @@ export interface GroupRequest {
   readonly timeoutMs: number;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Stops the group as `aborted`. */
+  /** Stops the group as `aborted`, or as {@link ORPHANED} where that is its reason. */
   readonly signal: AbortSignal;
   /** Lifts the time limit. */
   readonly untimed: AbortSignal;
@@ -46,9 +48,9 @@ export interface ProcessGroup {
 
 const groups = new Set<number>();
 
-/** Kills every group that has not ended: for a helper that is about to leave. */
-export function killAllGroups(): void {
-  for (const pid of groups) killGroup(pid, 'SIGKILL');
+/** Kills every group that has not ended, for a helper that is about to leave; but for those of these leaders. */
+export function killAllGroups(spared: ReadonlySet<number> = new Set()): void {
+  for (const pid of groups) if (!spared.has(pid)) killGroup(pid, 'SIGKILL');
 }
 
 /** From now until it is disposed of, the group of this leader is one that {@link killAllGroups} kills. */
@@ -81,7 +83,7 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
   const untime = (): void => clearTimeout(timer);
   if (request.untimed.aborted) untime();
   request.untimed.addEventListener('abort', untime);
-  const onAbort = (): void => stop('aborted');
+  const onAbort = (): void => stop(request.signal.reason === ORPHANED ? 'orphaned' : 'aborted');
   request.signal.addEventListener('abort', onAbort);
 
   return {

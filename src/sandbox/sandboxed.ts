@@ -32,6 +32,8 @@ export function sandboxed(runner: EnclosingRunner, { bubblewrap, profile }: Sand
       using box = enclose(bubblewrap, { ...request, profile: await profile(false), readOnly: true });
       return await runner.exec({ ...request, env: box.env, enclosure: box.enclosure });
     },
+    reattach: (outputFile, controls) => runner.reattach(outputFile, controls),
+    forget: (outputFile) => runner.forget(outputFile),
   };
 }
 

@@ -72,7 +72,6 @@ function runStages({ directory, stages, maxOutputBytes }: SearchRequest, context
     timeoutMs: SEARCH_TIMEOUT_MS,
     maxOutputBytes,
     signal: context.signal,
-    owner: context.sessionId,
   });
 }
 

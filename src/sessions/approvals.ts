@@ -97,12 +97,6 @@ export class SessionApprovals implements Approvals {
     this.#settle(approvalId, { behavior, by: 'client', ...(updatedInput && { updatedInput }), ...(message !== undefined && { message }) });
   }
 
-  /** Forgets what is asked without an answer: it is in the log, and asked again from there. */
-  suspend(): void {
-    for (const { timer } of this.#pending.values()) clearTimeout(timer);
-    this.#pending.clear();
-  }
-
   /** A turn goes on that was interrupted: its questions keep their ids and the time they have left, and can be answered at once. */
   restore(turnId: string, open: Iterable<ApprovalSummary>): void {
     for (const summary of open) this.#earlier.set(keyOf(turnId, summary.tool_use_id), this.#open(turnId, summary));

@@ -4,6 +4,7 @@ import { unlink } from 'node:fs/promises';
 import { messageOf, type BackgroundTasks, type TaskEnd, type TaskOutput, type TaskStart, type TaskSummary } from '../contract/index.ts';
 import { headOf } from '../engine/bound-output.ts';
 import { newId } from './ids.ts';
+import { resumeTask, type Resuming } from './resumed-task.ts';
 import { appendLine, readPart, sizeOf } from './task-output-file.ts';
 
 const DEFAULT_LIMIT = 16;
@@ -31,6 +32,8 @@ export interface SessionTasksOptions {
   readonly stopMs?: number;
   /** Absolute path of the file for the output of a new task; nothing is made. */
   readonly outputFileFor: (taskId: string) => string;
+  /** What takes up the commands of tasks that ran when the service died. Absent: such tasks are stopped. */
+  readonly commands?: Resuming;
   readonly onStarted?: (task: TaskSummary) => void;
   /** Whoever waits for the end of a task waits for this as well. */
   readonly onEnded: (task: TaskSummary) => void | Promise<void>;
@@ -72,15 +75,23 @@ export class SessionTasks implements BackgroundTasks {
     return this.running >= this.#limit;
   }
 
-  /** Takes back what was kept. A task that ran then was stopped by whatever ended the service; `onEnded` hears of it soon after. */
+  /**
+   * Takes back what was kept. The command of a task that ran then is taken up again; every other such task was stopped by whatever
+   * ended the service, and `onEnded` hears of it soon after.
+   */
   restore(kept: readonly KeptTask[]): void {
     for (const { output_file: given, ...summary } of kept.toReversed()) {
       const outputFile = given ?? this.#options.outputFileFor(summary.id);
       const task = newTask(summary, outputFile);
       this.#tasks.set(summary.id, task);
-      if (summary.status === 'running') task.done = Promise.resolve().then(() => this.#end(task, { status: 'stopped' }));
-      else this.#remember(summary.id);
+      if (summary.status !== 'running') this.#remember(summary.id);
+      else task.done = Promise.resolve().then(() => this.#goOn(task));
     }
+  }
+
+  /** @param outputFile absolute path: whether a task that is remembered writes to it */
+  owns(outputFile: string): boolean {
+    return [...this.#tasks.values()].some((task) => task.outputFile === outputFile);
   }
 
   /** For keeping, newest first. */
@@ -177,7 +188,14 @@ export class SessionTasks implements BackgroundTasks {
   }
 
   /** Never rejects. */
-  async #carry(task: Task, begun: TaskStart): Promise<void> {
+  #goOn(task: Task): Promise<void> {
+    const { commands } = this.#options;
+    if (commands === undefined || task.summary.kind !== 'command') return this.#end(task, { status: 'stopped' });
+    return this.#carry(task, { run: (place) => resumeTask(commands, place) });
+  }
+
+  /** Never rejects. */
+  async #carry(task: Task, begun: Pick<TaskStart, 'run'>): Promise<void> {
     const { signal } = task.stop;
     const place = { id: task.summary.id, outputFile: task.outputFile, signal };
     const left = Promise.withResolvers<TaskEnd>();
@@ -214,6 +232,7 @@ export class SessionTasks implements BackgroundTasks {
       // Whoever keeps the end reports what goes wrong with it; the task has ended all the same.
     }
     for (const wake of task.waiting) wake();
+    await this.#options.commands?.forget(task.outputFile);
   }
 
   #remember(id: string): void {

@@ -19,21 +19,28 @@ interface OpenCall extends ClientRequest {
   item?: LogItem;
 }
 
+/** A call that lay with the client when its turn was interrupted, and that the turn has not come to again. */
+interface EarlierCall extends Pick<ClientRequest, 'turnId' | 'toolUseId'> {
+  readonly item: LogItem;
+  /** What the client has said meanwhile. */
+  answer?: ClientAnswer;
+}
+
 export class SessionClientCalls implements ClientCalls {
   readonly #open = new Map<string, OpenCall>();
   /** With the number of calls that each has. */
   readonly #runners = new Map<ClientRunner, number>();
-  /** Events of calls that lay with the client when their turns were interrupted. */
-  readonly #earlier = new Map<string, LogItem>();
+  readonly #earlier = new Map<string, EarlierCall>();
 
   open(request: ClientRequest): OpenClientCall {
     const key = keyOf(request.turnId, request.toolUseId);
     const { promise, resolve } = Promise.withResolvers<ClientAnswer>();
-    const item = this.#earlier.get(key);
+    const { item, answer } = this.#earlier.get(key) ?? {};
+    this.#earlier.delete(key);
+    if (answer !== undefined) return { answer: Promise.resolve(answer), told: true };
     const call: OpenCall = { ...request, resolve, runner: null, ...(item && { item }) };
     this.#open.set(key, call);
     this.#give(call, this.#runnerFor(request.name));
-    this.#earlier.delete(key);
     // No event brings it to who has come since.
     if (item !== undefined) for (const each of call.runner === null ? this.#runners.keys() : [call.runner]) each.wake();
     return { answer: promise, told: item !== undefined };
@@ -55,13 +62,17 @@ export class SessionClientCalls implements ClientCalls {
   /** @throws Problem `call-not-found` when nobody waits for it (any more) */
   answer(toolUseId: string, answer: ClientAnswer, turnId?: string): void {
     const call = this.#find(toolUseId, turnId);
-    this.withdraw(call.turnId, toolUseId);
-    call.resolve(answer);
+    if (!('resolve' in call)) call.answer = answer;
+    else {
+      this.withdraw(call.turnId, toolUseId);
+      call.resolve(answer);
+    }
   }
 
   /** @throws Problem `call-not-found` */
   progress(toolUseId: string, data: unknown): void {
-    this.#find(toolUseId).onProgress(data);
+    const call = this.#find(toolUseId);
+    if ('resolve' in call) call.onProgress(data);
   }
 
   /** Events that tell of calls are in the log. */
@@ -104,19 +115,14 @@ export class SessionClientCalls implements ClientCalls {
     return call !== undefined && call.runner !== null && call.runner !== runner;
   }
 
-  /** Forgets what is open: it is in the log, and goes on from there. */
-  suspend(): void {
-    this.#open.clear();
-  }
-
   /** A turn goes on that was interrupted: its client knows of these calls. */
   restore(turnId: string, calls: Iterable<readonly [toolUseId: string, item: LogItem]>): void {
-    for (const [id, item] of calls) this.#earlier.set(keyOf(turnId, id), item);
+    for (const [toolUseId, item] of calls) this.#earlier.set(keyOf(turnId, toolUseId), { turnId, toolUseId, item });
   }
 
-  #find(toolUseId: string, turnId?: string): OpenCall {
-    const known = turnId === undefined ? undefined : this.#open.get(keyOf(turnId, toolUseId));
-    const found = known ?? (turnId === undefined ? [...this.#open.values()].findLast((call) => call.toolUseId === toolUseId) : undefined);
+  #find(toolUseId: string, turnId?: string): OpenCall | EarlierCall {
+    const waiting = [...[...this.#earlier.values()].filter(({ answer }) => answer === undefined), ...this.#open.values()];
+    const found = waiting.findLast((call) => call.toolUseId === toolUseId && (turnId === undefined || call.turnId === turnId));
     if (found !== undefined) return found;
     const id = JSON.stringify(toolUseId.slice(0, 80));
     throw new Problem('call-not-found', `No client call ${id} waits for an answer: it was answered, has ended, or never was.`);

@@ -2,6 +2,7 @@
 // readers. JSON, SSE and WebSocket are thin readers of it; progress passes by live and is not kept.
 import {
   Problem,
+  StaleEpochError,
   type CallRow,
   type EngineEvent,
   type Lease,
@@ -45,6 +46,7 @@ export class EventLog {
   #closed = false;
   #firstOrdinal = 0;
   #failure: unknown;
+  #released = false;
 
   constructor(options: { lease: Lease; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
     this.#lease = options.lease;
@@ -72,9 +74,19 @@ export class EventLog {
     return this.#readers.size > 0;
   }
 
+  /** Events by which its slowest reader is behind. */
+  get readerLag(): number {
+    return [...this.#readers].reduce((most, { lag }) => Math.max(most, lag), 0);
+  }
+
   /** True once something could not be kept: what comes after would not follow it, so nothing is taken any more. */
   get failed(): boolean {
-    return this.#failure !== undefined;
+    return this.#failure !== undefined || (this.#lease.lost.aborted && !this.#released);
+  }
+
+  /** Whether something may be begun in the session now: asked right before each effect. */
+  isHeld(): boolean {
+    return this.#lease.isHeld();
   }
 
   /** Keeps events and rows in one step, then sends the events. @returns the events as they travel. @throws Problem `store-unavailable` */
@@ -88,14 +100,18 @@ export class EventLog {
       await this.#store.commit({
         sessionId: this.#sessionId,
         epoch: this.#lease.epoch,
+        until: this.#lease.lost,
         ...(rows.length > 0 && { events: rows }),
         ...(turn && { turn }),
         ...(calls && calls.length > 0 && { calls }),
         ...(session && { session }),
       });
     } catch (error) {
-      this.#failure ??= error;
-      throw error;
+      const stale = error instanceof StaleEpochError;
+      this.#failure ??= stale ? takenOver(this.#sessionId) : error;
+      // Nothing may be begun here any more, and what runs ends.
+      if (stale) void this.#lease.release();
+      throw this.#failure;
     }
     if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
     for (const reader of this.#readers) reader.offer(items);
@@ -105,7 +121,7 @@ export class EventLog {
 
   /** Sends progress to whoever reads now. */
   live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
-    if (this.#readers.size === 0) return;
+    if (this.#readers.size === 0 || this.failed) return;
     const json = this.#withHead(event.type, plainJson(event), { turnId });
     for (const reader of this.#readers) reader.offer([{ type: event.type, seq: null, turnId, json, after: this.#kept }]);
   }
@@ -132,6 +148,7 @@ export class EventLog {
   /** Gives the session to whoever asks next. What was started must have ended. Never rejects. */
   async release(): Promise<void> {
     this.close();
+    this.#released = true;
     await this.#lease.release();
   }
 

@@ -31,10 +31,18 @@ export class LogReader {
   #inbox: LogItem[] = [];
   #inboxChars = 0;
   #ended = false;
+  /** Number of the last event that its consumer is done with. */
+  #last: number;
   #wake: (() => void) | undefined;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
+    this.#last = options.after;
+  }
+
+  /** Events that are kept and that its consumer is not done with yet. */
+  get lag(): number {
+    return Math.max(0, this.#options.range().last - this.#last);
   }
 
   /** Takes new items without ever waiting. */
@@ -67,6 +75,7 @@ export class LogReader {
         if (items.length > 0) {
           for (const { seq, through } of items) last = seq ?? through ?? last;
           yield items;
+          this.#last = last;
         } else if (last >= range().last) {
           if (!follow || this.#ended) return;
           await new Promise<void>((resolve) => (this.#wake = resolve));

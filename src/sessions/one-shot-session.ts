@@ -21,9 +21,9 @@ export class OneShotSession extends Session {
     return this.#repeatable ? row : { ...row, expiresAt: this.createdAt };
   }
 
-  /** Who is asked is the client that waits for the message, and it goes with the service: nothing is left to go on with. */
+  /** Nobody could ask for the turn of one that cannot be found again: it is not left to anybody. */
   override suspend(reason: string): Promise<void> {
-    return this.close(reason);
+    return this.#repeatable ? super.suspend(reason) : this.close(reason);
   }
 }
 

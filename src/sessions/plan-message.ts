@@ -7,5 +7,6 @@ export async function planMessage(session: Session, calls: readonly ToolUse[], s
   await Promise.all([...new Set(calls.map(({ name }) => name))].map((name) => session.toolbox.ready(name, signal)));
   const { guards } = session.guard;
   const { unsentHint: _hint, ...catalog } = guards.catalog;
-  return planTurn(calls, { ...guards, catalog }, { ...session.facts, state: session.state });
+  const { schedule } = session.settings.execution;
+  return planTurn(calls, { ...guards, catalog, schedule }, { ...session.facts, state: session.state });
 }

@@ -23,9 +23,14 @@ export async function resumeOpenTurns(session: Session, store: Store): Promise<v
   }
 }
 
-/** A call that runs again begins with no output. What one has printed that does not is left, for whoever asks what became of it. */
-export async function clearOutput({ place }: Session, { id }: TurnRecord, { index }: RecordedCall): Promise<void> {
-  await rm(place.outputs.pathFor(id, index), { force: true });
+/** A call that runs again begins with no output, and what its command has left is gone. Of one that does not run again all of it stays. */
+export async function clearOutput({ place, guard }: Session, { id }: TurnRecord, { index }: RecordedCall): Promise<void> {
+  const outputFile = place.outputs.pathFor(id, index);
+  await guard.runner.reattach(outputFile, { signal: AbortSignal.abort() }).catch(() => {
+    // Nothing is left of it, as nearly always.
+  });
+  await guard.runner.forget(outputFile);
+  await rm(outputFile, { force: true });
 }
 
 function turnOf({ record, uses, startSeq, begun, complete }: FoldedTurn): Turn {

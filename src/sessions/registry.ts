@@ -1,10 +1,12 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
 import { Problem, type Lease, type SessionRow, type SessionState } from '../contract/index.ts';
 import { follow, handOn, settingsWithin } from './child-settings.ts';
+import { beginDrain, type Draining } from './drain.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
+import { makeRoom } from './idle-sessions.ts';
 import type { KeptSession } from './kept-session.ts';
-import { isLeftOver, OneShotSession } from './one-shot-session.ts';
+import { OneShotSession } from './one-shot-session.ts';
 import { endOpenTurns, resumeOpenTurns } from './recover.ts';
 import { every } from './every.ts';
 import { Session } from './session.ts';
@@ -15,26 +17,25 @@ import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
 import { restoreSession } from './restore-session.ts';
-import { isElsewhere, takeLease } from './take-lease.ts';
+import { takeLease } from './take-lease.ts';
+import { sweep, takeOver, type Kept } from './upkeep.ts';
 
 const SWEEP_MS = 30_000;
-const EXPIRED_A_SWEEP = 200;
-/** More are recovered when somebody asks for them. */
-const RECOVERED_AT_START = 10_000;
-/** A session that nobody reads and that runs nothing for this long is let go from memory; the store keeps it. */
-const IDLE_MS = 600_000;
 /** Sessions of agents that are kept a session. */
 const MAX_CHILDREN = 100;
+const SHUTTING_DOWN = 'The service is shutting down.';
 
 export class SessionRegistry {
   readonly #parts: SessionParts;
   readonly #quota: SessionQuota;
+  /** Least recently used first. */
   readonly #open = new Map<string, Session>();
   readonly #opening = new Map<string, Promise<Session | null>>();
   /** Sessions that are being removed. */
   readonly #removing = new Set<string>();
   readonly #timers: readonly NodeJS.Timeout[];
-  #draining = false;
+  #draining: Draining | undefined;
+  #drained: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -51,7 +52,7 @@ export class SessionRegistry {
         : [
             every(
               takeOverMs,
-              () => this.#takeOver(),
+              () => takeOver(this.#kept),
               (error) => report('turns that were left could not be looked for', error),
             ),
           ]),
@@ -59,11 +60,16 @@ export class SessionRegistry {
   }
 
   get draining(): boolean {
-    return this.#draining;
+    return this.#draining !== undefined;
   }
 
   get openCount(): number {
     return this.#open.size;
+  }
+
+  /** Events by which the slowest reader of any session here is behind. */
+  get readerLag(): number {
+    return [...this.#open.values()].reduce((most, { log }) => Math.max(most, log.readerLag), 0);
   }
 
   /**
@@ -147,7 +153,7 @@ export class SessionRegistry {
     });
     const session = oneShot === undefined ? new Session(start, parts) : new OneShotSession(start, parts, oneShot);
     // From its first moment on it counts as open: a sweep must not take it for one that was left behind.
-    this.#open.set(id, session);
+    this.#add(session);
     try {
       await log.append({ events: [], session: session.row() });
     } catch (error) {
@@ -164,56 +170,28 @@ export class SessionRegistry {
    * Sessions made for one message go.
    */
   async recover(): Promise<void> {
-    await this.#takeOver();
+    await takeOver(this.#kept);
     await this.sweep();
-  }
-
-  /** Opens sessions whose turns nobody works on. */
-  async #takeOver(): Promise<void> {
-    const { store, report } = this.#parts;
-    for (const id of await store.sessionsWithOpenTurns(RECOVERED_AT_START)) {
-      if (this.#open.has(id) || this.#draining) continue;
-      try {
-        await this.#recover(id);
-      } catch (error) {
-        if (!isElsewhere(error)) report(`session ${id} could not be recovered`, error);
-      }
-    }
-  }
-
-  async #recover(id: string): Promise<void> {
-    const row = await this.#parts.store.session(id);
-    if (row !== null && isLeftOver(row)) await this.#discard(id, 'The service was restarted.');
-    else {
-      await this.#openOnce(id).catch((error: unknown) => {
-        if (isElsewhere(error)) throw error;
-        return this.#endTurns(id);
-      });
-    }
-  }
-
-  /** For a session that cannot be opened, such as one whose directory is gone. */
-  async #endTurns(id: string): Promise<void> {
-    const { store, limits } = this.#parts;
-    const log = new EventLog({ lease: await takeLease(this.#parts.leases, id), store, limits: limits.log, range: await store.range(id) });
-    try {
-      await endOpenTurns(id, log, store);
-    } finally {
-      await log.release();
-    }
   }
 
   /** @throws Problem `session-not-found`, also for what another owner made; `forbidden` when its directory is not to be had any more */
   async get(owner: string, id: string): Promise<Session> {
-    const open = this.#open.get(id);
-    // One that was let go of is opened anew; in a drain it stays as it was left.
-    const usable = open !== undefined && !open.broken && (!open.closed || this.#draining);
-    const session = usable ? open : await this.#openOnce(id);
+    const session = this.#inMemory(id) ?? (await this.#openOnce(id));
     const now = Date.now();
     const over = session !== null && session.expiresAt <= now && !session.busy;
     if (session === null || session.owner !== owner || over || this.#removing.has(id)) throw notFound(id);
     session.usedAt = now;
+    if (this.#open.delete(id)) this.#open.set(id, session);
     return session;
+  }
+
+  /** A session that is open and can be used: one that was let go of is opened anew. @throws Problem `draining` when it cannot be any more */
+  #inMemory(id: string): Session | undefined {
+    const open = this.#open.get(id);
+    if (open?.broken === false && !open.closed) return open;
+    if (this.#draining === undefined) return undefined;
+    if (open?.closed === true && !open.broken && !open.busy) return open;
+    throw draining();
   }
 
   /** Newest first. @throws Problem `store-unavailable` */
@@ -240,35 +218,47 @@ export class SessionRegistry {
 
   /** @throws Problem `draining` */
   assertAccepting(): void {
-    if (!this.#draining) return;
-    throw new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
+    if (this.#draining !== undefined) throw draining();
   }
 
-  /** Takes no new turns; running ones get `graceMs` to end, then they are aborted. One that waits for people goes on after a restart. */
-  async drain(graceMs: number): Promise<void> {
-    this.#draining = true;
+  /** Takes no new turns; running ones get `graceMs` to end, then they are left to whoever opens their session next. */
+  drain(graceMs: number): Promise<void> {
+    return (this.#drained ??= this.#drain(graceMs));
+  }
+
+  async #drain(graceMs: number): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    const sessions = [...this.#open.values()];
-    const grace = Promise.withResolvers<void>();
-    const timer = setTimeout(grace.resolve, graceMs);
-    await Promise.race([Promise.all(sessions.map((session) => session.rests())), grace.promise]);
-    clearTimeout(timer);
-    await Promise.all(sessions.map((session) => session.suspend('The service is shutting down.')));
+    this.#draining = beginDrain({ graceMs, release: (session) => this.#release(session), report: this.#parts.report });
+    // An agent's session goes with the one that wants it.
+    for (const session of this.#open.values()) if (session.child === undefined) this.#draining.take(session);
+    await Promise.allSettled(this.#opening.values());
+    await this.#draining.ended();
+    await Promise.all([...this.#open.values()].map((session) => session.letGo(SHUTTING_DOWN)));
+  }
+
+  /** Where there are other nodes it can be opened there from now on; where there are none, it can be read here until the end. */
+  async #release(session: Session): Promise<void> {
+    await session.suspend(SHUTTING_DOWN);
+    const within = session.children.flatMap((id) => this.#open.get(id) ?? []);
+    await Promise.all(within.map((child) => child.letGo(SHUTTING_DOWN)));
+    if (this.#parts.takeOverMs === undefined) return;
+    for (const { id } of [session, ...within]) this.#open.delete(id);
   }
 
   /** Removes sessions whose time is over, and lets idle ones go from memory. */
-  async sweep(now = Date.now()): Promise<void> {
-    for (const id of await this.#parts.store.expired(now, EXPIRED_A_SWEEP)) {
-      const open = this.#open.get(id);
-      if (open !== undefined && (open.busy || open.expiresAt > now)) continue;
-      await this.#discard(id, 'The session has expired.').catch((error: unknown) => {
-        if (!isElsewhere(error)) this.#parts.report(`session ${id} could not be removed`, error);
-      });
-    }
-    for (const session of this.#open.values()) {
-      if (!session.asleep || session.log.hasReaders || now - session.usedAt <= IDLE_MS) continue;
-      await this.rest(session, 'The session is not in use.');
-    }
+  sweep(now = Date.now()): Promise<void> {
+    return sweep(this.#kept, now);
+  }
+
+  get #kept(): Kept {
+    return {
+      parts: this.#parts,
+      open: this.#open,
+      draining: () => this.draining,
+      load: (id) => this.#openOnce(id),
+      discard: (id, reason) => this.#discard(id, reason),
+      rest: (session, reason) => this.rest(session, reason),
+    };
   }
 
   /** Nobody gets the session from now on, whatever of it is still there. */
@@ -338,19 +328,37 @@ export class SessionRegistry {
       await session.letGo('Its turns could not be read.');
       throw error;
     }
-    this.#open.set(id, session);
+    this.#add(session);
     return session;
+  }
+
+  #add(session: Session): void {
+    this.#open.set(session.id, session);
+    if (session.child === undefined) this.#draining?.take(session);
+    for (const idle of makeRoom(this.#open)) void this.rest(idle, 'The session is not in use.');
   }
 
   #start(start: Omit<SessionStart, 'assertAccepting' | 'handOn'>): SessionStart {
     // A turn that runs in a drain may have its agents go on.
-    const assertAccepting = (): void => (start.child === undefined ? this.assertAccepting() : undefined);
+    const assertAccepting = (): void => {
+      if (start.child !== undefined) return;
+      this.assertAccepting();
+      if (this.#parts.store.away?.() === true) throw storeAway();
+    };
     return {
       ...start,
       assertAccepting,
       handOn: (parent) => handOn(parent, (id) => this.#open.get(id) ?? this.#opening.get(id)?.catch(() => null)),
     };
   }
+}
+
+function draining(): Problem {
+  return new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
+}
+
+function storeAway(): Problem {
+  return new Problem('store-unavailable', 'The store cannot be reached, so nothing new begins: try again.', { retryAfterSeconds: 2 });
 }
 
 function notFound(id: string): Problem {

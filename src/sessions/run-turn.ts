@@ -15,13 +15,14 @@ import {
 import type { ChildOf } from './child.ts';
 import type { SessionClientCalls } from './client-calls.ts';
 import type { AppendRequest, EventLog } from './event-log.ts';
+import { forgetCommands } from './forget-commands.ts';
 import { groupCalls } from './group-calls.ts';
 import type { LogItem } from './log-reader.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
 import { toTravel } from './state-changes.ts';
 import type { SessionServices } from './session-services.ts';
-import type { SessionParts, SessionPlace } from './session-parts.ts';
+import type { CallEvent, SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, waitsForPeople, type TurnRecord } from './turn-record.ts';
 import type { Turn, TurnReply } from './turn.ts';
@@ -49,10 +50,15 @@ export interface TurnHost {
 /** Batches of events that may be on their way into the log before the turn waits for it. */
 const APPENDS_IN_FLIGHT = 8;
 
-/** @throws Problem when the log cannot be kept; everything the turn started is stopped by then */
-export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
+/**
+ * Everything that the turn has started has ended when this does.
+ * @returns `null` when the turn was left: whoever opens the session next goes on with it
+ * @throws Problem when the log cannot be kept
+ */
+export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply | null> {
   const { record } = turn;
   record.status = 'running';
+  host.parts.observer.turnStarted(record, host);
   host.guard.haltFor(turn.control);
   const journal = new Journal(host.log, host.clientCalls);
   if (turn.earlier === undefined) {
@@ -69,7 +75,22 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply> {
     // Coming back for more says that what has effects may begin: its start must be in the log by then.
     if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(turn.earlier === undefined ? hasEffect : isStart)) await journal.kept();
   }
-  return close(turn, host, journal);
+  return turn.control.left && !isOver(turn) ? leave(turn, host, journal) : close(turn, host, journal);
+}
+
+/** True when nothing is left of a turn to go on with. */
+function isOver({ cut, size, record: { calls } }: Turn): boolean {
+  return !cut && calls.size === size && [...calls.values()].every(({ state }) => state === 'yielded');
+}
+
+/** Its row says which calls have come by now; what became of them is in the log. */
+async function leave(turn: Turn, host: TurnHost, journal: Journal): Promise<null> {
+  const session = host.staleRow();
+  // The row of one that went on before is that of its beginning, and no more calls have come since.
+  const row = turn.earlier === undefined && { turn: turnRow(turn, host.id) };
+  journal.append({ turnId: turn.id, events: [], ...row, ...(session && { session }) });
+  await journal.kept();
+  return null;
 }
 
 /** The calls as they come; one whose tool lives on a server elsewhere comes when that is there, or cannot be. */
@@ -175,6 +196,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
       graceMs: parts.limits.graceMs,
       bufferedEvents: parts.limits.bufferedEvents,
     },
+    schedule: settings.execution.schedule,
     onToolError: settings.execution.on_tool_error,
     control: turn.control,
     notes: guard.takeNotes(),
@@ -205,7 +227,7 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
       logged.push(toLogged({ ...event, changes }));
       continue;
     }
-    if (event.type === 'call_finished') notifyEnded(host, record, event.tool_use_id);
+    notify(host, record, event);
     const resolved = event.type === 'call_finished' ? record.calls.get(event.tool_use_id)?.resolved : undefined;
     logged.push({ ...toLogged(event), ...(resolved && { resolved }) });
   }
@@ -217,9 +239,11 @@ function loadedBeside(state: SessionState, { loadedTools }: Partial<SessionState
   return loadedTools === undefined ? {} : { loadedTools: withLoaded(state.loadedTools, loadedTools) };
 }
 
-function notifyEnded(host: TurnHost, record: TurnRecord, toolUseId: string): void {
-  const call = record.calls.get(toolUseId);
-  if (call !== undefined) host.parts.observer.callEnded(call, { sessionId: host.id, turnId: record.id, owner: host.owner });
+function notify(host: TurnHost, record: TurnRecord, event: CallEvent): void {
+  const { observer } = host.parts;
+  observer.callChanged(event, record, host);
+  const call = event.type === 'call_finished' ? record.calls.get(event.tool_use_id) : undefined;
+  if (call !== undefined) observer.callEnded(call, record, host);
 }
 
 function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEventBody {
@@ -237,14 +261,21 @@ async function close(turn: Turn, host: TurnHost, journal: Journal): Promise<Turn
   if (turn.control.halted !== undefined) record.stop = { reason: turn.control.halted };
   else if (turn.inputReason !== undefined) record.stop = { reason: turn.inputReason };
   if (stopped?.kind === 'discarded') discardRecord(record);
-  else record.status = stopped?.kind === 'aborted' && turn.control.halted === undefined ? 'aborted' : 'completed';
+  else record.status = wasCutShort(turn) ? 'aborted' : 'completed';
   if (record.status === 'completed') record.groups = groupCalls(record, host.toolbox.catalog);
   const { reply, append } = ending(record, { startSeq: turn.startSeq, lastSeq: host.log.nextSeq, sessionId: host.id });
   const session = host.staleRow();
   journal.append({ ...append, ...(session && { session }) });
   await journal.kept();
-  host.parts.observer.turnEnded(record, host.id);
+  void forgetCommands(record, host);
+  host.parts.observer.turnEnded(record, host);
   return reply;
+}
+
+/** Stopped by somebody, or left with its last calls stopped. */
+function wasCutShort({ control: { stopped, halted, left }, record: { calls } }: Turn): boolean {
+  const stoppedCalls = left && [...calls.values()].some(({ outcome }) => outcome === 'aborted');
+  return stoppedCalls || (stopped?.kind === 'aborted' && halted === undefined);
 }
 
 /** The last step of a turn: its reply, and what goes into the log and the store with it. */
@@ -270,9 +301,11 @@ export interface TurnDocument {
   readonly complete?: boolean;
 }
 
-/** The row of a turn that has not ended. */
+/** The row of a turn that has not ended. Of a new one, what became of its calls is in the log alone. */
 export function turnRow(turn: Turn, sessionId: string): TurnRow {
-  return documentRow(turn.record, { startSeq: turn.startSeq, sessionId, calls: turn.calls, complete: !turn.inputOpen });
+  const { record, earlier, startSeq, calls, inputOpen, cut } = turn;
+  const shown = earlier === undefined ? { ...record, calls: new Map(), batches: [] } : record;
+  return documentRow(shown, { startSeq, sessionId, calls, complete: !inputOpen && !cut });
 }
 
 function documentRow(

@@ -4,6 +4,7 @@ import type { Guards } from '../engine/call-case.ts';
 import type { TurnControl } from '../engine/turn-control.ts';
 import type { SessionApprovals } from './approvals.ts';
 import type { SessionClientCalls } from './client-calls.ts';
+import type { EventLog } from './event-log.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
 
@@ -25,6 +26,7 @@ export interface Guarded {
   readonly state: SessionState;
   readonly approvals: SessionApprovals;
   readonly clientCalls: SessionClientCalls;
+  readonly log: Pick<EventLog, 'isHeld'>;
 }
 
 export class SessionGuard {
@@ -53,9 +55,22 @@ export class SessionGuard {
     this.#commands = parts.commandsFor(settings, this.#session);
   }
 
-  /** Where the session's commands run, by the rules of the moment. */
+  /** Where the session's commands run, by the rules of the moment. Nothing starts when another node may have taken the session over. */
   get runner(): CommandRunner {
-    return { run: (request) => this.#commands.run(request), exec: (request) => this.#commands.exec(request) };
+    const commands = (): CommandRunner => {
+      this.#assertHeld();
+      return this.#commands;
+    };
+    return {
+      run: async (request) => commands().run(request),
+      exec: async (request) => commands().exec(request),
+      reattach: async (outputFile, controls) => commands().reattach(outputFile, controls),
+      forget: (outputFile) => this.#commands.forget(outputFile),
+    };
+  }
+
+  #assertHeld(): void {
+    if (!this.#session.log.isHeld()) throw new Error('Another node takes the session over: nothing starts here any more.');
   }
 
   /** As the engine asks. */
@@ -63,9 +78,16 @@ export class SessionGuard {
     return {
       catalog: this.#session.toolbox.catalog,
       policy: { decide: (call, context) => this.#policy.decide(call, context) },
-      hooks: this.hooks,
+      hooks: {
+        listens: (event) => this.hooks.listens(event),
+        run: async (...asked) => {
+          this.#assertHeld();
+          return this.hooks.run(...asked);
+        },
+      },
       approvals: this.#session.approvals,
       client: this.#session.clientCalls,
+      mayStart: () => this.#session.log.isHeld(),
     };
   }
 

@@ -48,7 +48,7 @@ const Permissions = z.strictObject({
 
 const Execution = z.strictObject({
   max_concurrency: z.int().min(1).max(1000).default(10),
-  schedule: z.enum(['partition']).default('partition'),
+  schedule: z.enum(['partition', 'dependencies']).default('partition'),
   on_tool_error: z.enum(['cancel_siblings', 'continue']).default('cancel_siblings'),
   on_disconnect: z.enum(['continue', 'abort']).default('continue'),
   call_ids: z.enum(['unique', 'per_message']).default('unique'),

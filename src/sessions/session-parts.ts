@@ -2,6 +2,7 @@
 import type {
   BackgroundTasks,
   CommandRunner,
+  EngineEvent,
   FileHistory,
   Hooks,
   Leases,
@@ -86,10 +87,28 @@ export interface SessionAbout {
   readonly place: SessionPlace;
 }
 
-export interface SessionObserver {
-  turnEnded(record: TurnRecord, sessionId: string): void;
-  callEnded(call: RecordedCall, place: { readonly sessionId: string; readonly turnId: string; readonly owner: string }): void;
+/** The session of a turn, for those who look on. */
+export interface ObservedSession {
+  readonly id: string;
+  readonly owner: string;
+  readonly child: ChildOf | undefined;
 }
+
+/** Looks on at turns, each from the moment it is asked for to its one end. Must not throw. */
+export interface SessionObserver {
+  /** A turn waits for its place: told to whoever looks on before the asking returns. */
+  turnQueued(record: TurnRecord, session: ObservedSession): void;
+  turnStarted(record: TurnRecord, session: ObservedSession): void;
+  /** Something happened to a call, which the record knows of already. */
+  callChanged(event: CallEvent, record: TurnRecord, session: ObservedSession): void;
+  callEnded(call: RecordedCall, record: TurnRecord, session: ObservedSession): void;
+  turnEnded(record: TurnRecord, session: ObservedSession): void;
+  /** The turn has no end that is known here: it goes on elsewhere or later, or its log could not be kept. */
+  turnLeft(record: TurnRecord, session: ObservedSession): void;
+}
+
+/** What the engine tells of calls, without what passes by. */
+export type CallEvent = Exclude<EngineEvent, { type: 'progress' | 'context_changed' }>;
 
 export interface PlaceOrder {
   readonly id: string;

@@ -1,6 +1,6 @@
 // What the calls of a session may use beside its files and commands: its background tasks, its schedules and settings, and
 // what the composition root joins for it. All of it ends with the session.
-import type { SessionControls, TaskSummary, ToolServices } from '../contract/index.ts';
+import type { CommandRunner, SessionControls, TaskSummary, ToolServices } from '../contract/index.ts';
 import { SessionTasks, type KeptTask } from './background-tasks.ts';
 import { sessionControls } from './session-controls.ts';
 import { SessionSchedules } from './session-schedules.ts';
@@ -10,6 +10,7 @@ import type { SessionSettings } from './session-options.ts';
 /** What it knows of its session. */
 interface Served extends ServedSession {
   readonly parts: SessionParts;
+  readonly guard: { readonly runner: CommandRunner };
   change(next: (settings: SessionSettings) => SessionSettings): Promise<void>;
   /** Keeps the session as it is now. Never throws. */
   keep(): void;
@@ -30,6 +31,7 @@ export class SessionServices {
     this.tasks = new SessionTasks({
       limit: parts.limits.tasksPerSession,
       outputFileFor: (taskId) => place.outputs.pathFor(taskId, 0),
+      commands: session.guard.runner,
       onStarted: () => session.keep(),
       onEnded: (task) => session.noteTask(task),
     });

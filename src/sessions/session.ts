@@ -66,6 +66,8 @@ export class Session implements TurnHost {
   readonly #assertAccepting: () => void;
   readonly #handOn: SessionStart['handOn'];
   #closed = false;
+  /** It has ended, and was not only let go of here. */
+  #over = false;
   #ending: Promise<void> | undefined;
   #keptState: SessionState | undefined;
   #keptAt = 0;
@@ -139,7 +141,7 @@ export class Session implements TurnHost {
     const turn = new Turn(newTurnRecord({ id: newId('turn'), ordinal: this.#turns.nextOrdinal(), format }));
     for (const call of calls ?? []) turn.accept(call);
     if (calls !== null) turn.endInput();
-    this.#turns.add(turn);
+    this.#add(turn);
     this.version += 1;
     this.updatedAt = Date.now();
     return turn;
@@ -150,8 +152,13 @@ export class Session implements TurnHost {
     this.approvals.restore(turn.id, turn.record.approvals.values());
     this.clientCalls.restore(turn.id, clientCalls);
     this.state = Object.freeze({ ...this.state, ...changes });
-    this.#turns.add(turn);
+    this.#add(turn);
     this.version += 1;
+  }
+
+  #add(turn: Turn): void {
+    this.parts.observer.turnQueued(turn.record, this);
+    this.#turns.add(turn);
   }
 
   /** Hears the hooks that stand before the first turn, which waits for them. */
@@ -296,19 +303,34 @@ export class Session implements TurnHost {
 
   /** Ends the session: aborts every turn, waits for them to end, and hears the hooks that stand at the end. */
   close(reason: string): Promise<void> {
-    return (this.#ending ??= this.#letGo(reason, () => (this.child === undefined ? this.guard.hearEnd(reason) : Promise.resolve())));
+    this.#over = true;
+    const last = (): Promise<void> => (this.child === undefined ? this.guard.hearEnd(reason) : Promise.resolve());
+    return (this.#ending ??= this.#end((turn) => turn.abort(reason), last));
   }
 
-  /** Lets go of everything, for another object to take its place: the session itself goes on. */
+  /** Aborts every turn and lets go of everything, for another object to take its place: the session itself goes on. */
   letGo(reason: string): Promise<void> {
-    return (this.#ending ??= this.#letGo(reason));
+    return (this.#ending ??= this.#end((turn) => turn.abort(reason)));
+  }
+
+  /**
+   * Leaves its turns for whoever opens the session next, and lets go of everything. One that waits is kept for that where a
+   * message that is sent again is known by its ids; elsewhere whoever sent it sends it again.
+   */
+  suspend(reason: string): Promise<void> {
+    const keep = this.settings.execution.call_ids === 'unique';
+    return (this.#ending ??= this.#end((turn) => {
+      const kept = keep ? this.keepQueued(turn) : undefined;
+      turn.leave(reason);
+      kept?.catch((error: unknown) => this.parts.report(`turn ${turn.id} of session ${this.id} could not be left to go on`, error));
+    }));
   }
 
   /** Readers are let go after the last event. */
-  async #letGo(reason: string, last?: () => Promise<void>): Promise<void> {
+  async #end(stop: (turn: Turn) => void, last?: () => Promise<void>): Promise<void> {
     this.#closed = true;
     this.guard.endStart();
-    for (const turn of this.openTurns) turn.abort(reason);
+    for (const turn of this.openTurns) stop(turn);
     await this.#turns.idle();
     await last?.();
     await this.services.close();
@@ -328,26 +350,21 @@ export class Session implements TurnHost {
 
   /** Resolves when nothing runs, or only people could go on with what does. */
   async rests(): Promise<void> {
-    const first = this.openTurns[0];
-    await Promise.race([this.idle(), ...(first === undefined ? [] : [first.actionNeeded()])]);
-  }
-
-  /** Leaves the turns that wait for people as they are, for whoever opens the session next; aborts the others. */
-  async suspend(reason: string): Promise<void> {
-    const [first] = this.openTurns;
-    if (first?.summary().status !== 'requires_action') return this.close(reason);
-    this.#closed = true;
-    this.guard.endStart();
-    for (const turn of this.openTurns) turn.control.leaveAll();
-    this.approvals.suspend();
-    this.clientCalls.suspend();
-    await this.services.close();
-    await this.toolbox.close();
-    await this.log.release();
+    for (let [first] = this.openTurns; first !== undefined; [first] = this.openTurns) {
+      const needsPeople = first.actionNeeded().then(() => true);
+      const ended = first.done.then(
+        () => false,
+        () => false,
+      );
+      if (await Promise.race([needsPeople, ended])) return;
+    }
+    await this.idle();
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
+    if (this.#over) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
+    if (this.#closed)
+      throw new Problem('session-elsewhere', `Session ${this.id} was let go of here just now: try again.`, { retryAfterSeconds: 1 });
     this.#assertNotBroken();
   }
 
@@ -358,13 +375,16 @@ export class Session implements TurnHost {
 
   async #run(turn: Turn): Promise<void> {
     try {
+      if (turn.control.left) throw goesOn(turn);
       this.#assertNotBroken();
       if (turn.earlier === undefined) turn.startSeq = this.log.nextSeq - 1;
       const reply = await runTurn(turn, this);
+      if (reply === null) throw goesOn(turn);
       this.#ended(turn, true);
       turn.settle(reply);
     } catch (error) {
       this.#ended(turn, false);
+      this.parts.observer.turnLeft(turn.record, this);
       turn.fail(error);
       // What this object knows is no longer what is kept: its readers go, and the next request opens the session anew.
       if (this.broken) this.log.close();
@@ -378,4 +398,10 @@ export class Session implements TurnHost {
     this.#turns.remove(turn, kept);
     this.services.renew();
   }
+}
+
+/** What they are told who wait here for a turn that was left. */
+function goesOn({ id }: Turn): Problem {
+  const detail = `The service is shutting down, and turn ${id} goes on elsewhere or later: send the same message again, or ask for the turn.`;
+  return new Problem('draining', detail, { retryAfterSeconds: 1 });
 }

@@ -26,6 +26,7 @@ export class Turn {
   readonly #uses = new Map<string, ToolUse>();
   readonly #done = Promise.withResolvers<TurnReply>();
   #inputReason: string | undefined;
+  #cut = false;
   readonly #onAction = new Set<() => void>();
   /** Who waits for something of this turn to be in the log, by its id. */
   readonly #onKept = new Map<string, PromiseWithResolvers<void>>();
@@ -106,6 +107,18 @@ export class Turn {
   abort(message: string): void {
     this.endInput();
     this.control.abort(message);
+  }
+
+  /** Whoever opens the session next goes on with it; here it ends without an end. @see TurnControl.leaveAll */
+  leave(message: string): void {
+    this.#cut = this.inputOpen;
+    this.endInput();
+    this.control.leaveAll(message);
+  }
+
+  /** True of a turn that was left while more calls might still have come. */
+  get cut(): boolean {
+    return this.#cut;
   }
 
   /** The results are dropped. */

@@ -35,6 +35,7 @@ const FIELDS = {
   isConcurrencySafe: fn.optional(),
   isReadOnly: fn.optional(),
   isDestructive: fn.optional(),
+  footprint: fn.optional(),
   validateInput: fn.optional(),
   checkPermissions: fn.optional(),
   permissionSubjects: fn.optional(),

@@ -73,13 +73,17 @@ function ended(events: readonly EngineEvent[]) {
   return all[0]?.outcome;
 }
 
+const failed = (): ProbeAnswer => ({ kind: 'applied', result: { content: 'found failed', isError: true } });
 const done = (): ProbeAnswer => ({ kind: 'applied', result: { content: 'found done' } });
 
 describe('a call that was interrupted', () => {
   for (const [effect, probe, outcome, runs] of [
     ['read', undefined, 'ok', 1],
     ['once', undefined, 'outcome_unknown', 0],
-    ['once', done, 'outcome_unknown', 0],
+    ['once', done, 'ok', 0],
+    ['once', failed, 'tool_error', 0],
+    ['once', () => ({ kind: 'not_applied' }), 'ok', 1],
+    ['once', () => ({ kind: 'unclear' }), 'outcome_unknown', 0],
     ['idempotent', undefined, 'ok', 1],
     ['idempotent', () => ({ kind: 'not_applied' }), 'ok', 1],
     ['idempotent', done, 'ok', 0],
@@ -99,6 +103,12 @@ describe('a call that was interrupted', () => {
       if (probe === done && runs === 0 && outcome === 'ok') assert.match(JSON.stringify(events), /found done/);
     });
   }
+
+  test('of which nobody can tell says what is known of it all the same', async () => {
+    const { tool: one } = tool({ effect: 'once', probe: () => ({ kind: 'unclear', known: 'It had printed this.' }) });
+    const events = await runAll(calls(), engineOptions([one], { earlier: begun('once') }));
+    assert.match(JSON.stringify(events.find(({ type }) => type === 'tool_result')), /may or may not have taken effect.*It had printed this\./);
+  });
 
   test('is asked for with the input and the intent that it began with, also where a hook had changed the input', async () => {
     const { tool: one, seen } = tool({ effect: 'probe', probe: done });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
+import type { CommandOwner, CommandRequest, CommandResult, CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
 import type { Bubblewrap } from '../../src/sandbox/bubblewrap.ts';
 import { startCommandRunner, type CommandRunnerOptions } from '../../src/sandbox/command-runner.ts';
 import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
@@ -180,6 +180,11 @@ export function outputThat(matches: RegExp): { seen: Promise<string>; onOutput: 
       if (matches.test(text)) resolve(text);
     },
   };
+}
+
+/** Whose a command is. @param key of its own unless told otherwise */
+export function ownerOf(session: string, key = session): CommandOwner {
+  return { key, session };
 }
 
 /** For a line: waits until the file is there. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commands, outputThat } from './commands.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commands, outputThat, ownerOf } from './commands.ts';
 
 describe('the limit on processes', () => {
   test('lets no more run at once', async (t) => {
@@ -47,8 +48,8 @@ describe('the limit on processes', () => {
     const { runner, request, program } = await commands(t, { maxProcesses: 8 });
     const controller = new AbortController();
     const { signal } = controller;
-    const long = Array.from({ length: 20 }, () => runner.run(request('sleep 1000', { owner: 'first', signal })));
-    const search = await runner.exec(program('echo', ['found'], { owner: 'second' }));
+    const long = Array.from({ length: 20 }, () => runner.run(request('sleep 1000', { owner: ownerOf('first', 'key'), signal })));
+    const search = await runner.exec(program('echo', ['found'], { owner: ownerOf('second', 'key') }));
     assert.equal(search.stdout, 'found\n');
     controller.abort();
     assert.deepEqual(new Set((await Promise.all(long)).map(({ stopped }) => stopped)), new Set(['aborted']));
@@ -57,8 +58,37 @@ describe('the limit on processes', () => {
   test('lets sessions that wait take turns', async (t) => {
     const { runner, request, directory } = await commands(t, { maxProcesses: 1 });
     const order = ['a', 'a', 'a', 'b', 'b', 'c'];
-    await Promise.all(order.map((owner) => runner.run(request(`echo ${owner} >> log`, { owner }))));
+    await Promise.all(order.map((owner) => runner.run(request(`echo ${owner} >> log`, { owner: ownerOf(owner) }))));
     assert.equal(await readFile(join(directory, 'log'), 'utf8'), 'a\na\nb\nc\na\nb\n');
+  });
+
+  test('lets keys take turns, and within a key its sessions', async (t) => {
+    const { runner, request, directory } = await commands(t, { maxProcesses: 1 });
+    const order = ['a1', 'a1', 'a2', 'a3', 'b1', 'b1'];
+    const run = (session: string) => runner.run(request(`echo ${session} >> log`, { owner: ownerOf(session, session.slice(0, 1)) }));
+    await Promise.all(order.map(run));
+    assert.equal(await readFile(join(directory, 'log'), 'utf8'), 'a1\na1\nb1\na2\nb1\na3\n');
+  });
+
+  test('tells how long it kept a command or program waiting, also one that has given up', async (t) => {
+    const { runner, request, program } = await commands(t, { maxProcesses: 1 });
+    const waited: number[] = [];
+    const onWaited = (ms: number): void => void waited.push(ms);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const { seen, onOutput } = outputThat(/started/);
+    const startedAt = performance.now();
+    const running = runner.run(request('echo started; sleep 1000', { signal: first.signal, onOutput, onWaited }));
+    await seen;
+    const others = [runner.exec(program('true', [], { onWaited })), runner.run(request('true', { onWaited, signal: second.signal }))];
+    await sleep(300);
+    second.abort();
+    await others[1];
+    first.abort();
+    await Promise.all([running, ...others]);
+    const [at = NaN, givenUp = NaN, late = NaN] = waited;
+    assert.equal(waited.length, 3);
+    assert.ok(at < givenUp && givenUp <= late && late < performance.now() - startedAt, waited.join(' '));
+    assert.ok(givenUp >= 299, waited.join(' '));
   });
 
   test('is never used up by commands that nobody waits for', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { commands, outputThat, PLACES, waitFor } from './commands.ts';
+import { commands, outputThat, ownerOf, PLACES, waitFor } from './commands.ts';
 
 for (const { place, sandbox } of PLACES) {
   describe(`a command whose time limit is lifted, ${place},`, () => {
@@ -33,13 +33,13 @@ for (const { place, sandbox } of PLACES) {
     test('keeps its limit while the background is full, so that others get a place in the end', async (t) => {
       const { run, directory } = await commands(t, { sandbox, maxProcesses: 3 });
       const stop = new AbortController();
-      const first = run('sleep 1000', { owner: 'one', background: true, signal: stop.signal, untimed: AbortSignal.abort() });
-      const moved = await run('sleep 1000', { owner: 'two', timeoutMs: 300, untimed: AbortSignal.abort() });
+      const first = run('sleep 1000', { owner: ownerOf('one'), background: true, signal: stop.signal, untimed: AbortSignal.abort() });
+      const moved = await run('sleep 1000', { owner: ownerOf('two'), timeoutMs: 300, untimed: AbortSignal.abort() });
       assert.equal(moved.stopped, 'timeout');
       stop.abort();
       assert.equal((await first).stopped, 'aborted');
-      const second = run(`${waitFor('go')}; echo done`, { owner: 'two', timeoutMs: 300, untimed: AbortSignal.abort() });
-      assert.equal((await run('sleep 1000', { owner: 'one', timeoutMs: 600 })).stopped, 'timeout');
+      const second = run(`${waitFor('go')}; echo done`, { owner: ownerOf('two'), timeoutMs: 300, untimed: AbortSignal.abort() });
+      assert.equal((await run('sleep 1000', { owner: ownerOf('one'), timeoutMs: 600 })).stopped, 'timeout');
       await writeFile(join(directory, 'go'), '');
       assert.equal((await second).output, 'done\n');
     });

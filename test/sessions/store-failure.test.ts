@@ -2,76 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
-import { NO_HOOKS, NO_SERVICES, NO_TREE } from '../support/nobody.ts';
-import { localLeases } from '../../src/store/local-leases.ts';
-import { SessionRegistry } from '../../src/sessions/registry.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
-import type { SessionParts } from '../../src/sessions/session-parts.ts';
 import { submitMessage } from '../../src/sessions/submit.ts';
 import { answerApprovals } from '../../src/sessions/answer-approvals.ts';
+import { SessionOptions } from '../../src/sessions/session-options.ts';
 import type { Turn } from '../../src/sessions/turn.ts';
 import { readTurn } from '../../src/sessions/turn-history.ts';
 import { plainToolbox } from '../support/plain-toolbox.ts';
-import { allowAll, engineOptions } from '../support/run-engine.ts';
-import { newTrace, workTool } from '../support/test-tools.ts';
+import { newTrace } from '../support/test-tools.ts';
 import { memoryStore } from '../store/memory-store.ts';
-
-interface Registry {
-  readonly sessions: SessionRegistry;
-  readonly parts: SessionParts;
-  readonly reported: string[];
-}
-
-/** @param t absent for a service that is killed: it closes nothing */
-function registry(t: TestContext | null, store: Store, trace = newTrace(), policy = allowAll): Registry {
-  const { services, outputs } = engineOptions([]);
-  const toolbox = plainToolbox([workTool(trace)]);
-  const reported: string[] = [];
-  const parts: SessionParts = {
-    store,
-    leases: localLeases('node'),
-    limits: {
-      maxConcurrency: 10,
-      graceMs: 50,
-      bufferedEvents: 1000,
-      queuedTurns: 16,
-      callsPerTurn: 100,
-      sessionsPerOwner: 100,
-      tasksPerSession: 16,
-      reconnectMs: 50,
-      log: { events: 1000, turns: 100 },
-    },
-    observer: { callEnded() {}, turnEnded() {} },
-    report: (what) => reported.push(what),
-    guard() {},
-    toolboxFor: () => toolbox,
-    policyFor: () => policy,
-    hooksFor: () => NO_HOOKS,
-    sandboxState: () => ({ mode: 'external' }),
-    commandsFor: () => services.commands,
-    servicesFor: () => ({ ...NO_SERVICES, runSchedule: () => Promise.resolve(), busy: false, close: () => Promise.resolve() }),
-    place: async ({ path, additionalDirs }) => {
-      if (path === '/gone' || additionalDirs.includes('/gone')) throw new Problem('forbidden', 'The directory is gone.');
-      return {
-        workspace: path ?? '/w',
-        ephemeral: path === undefined,
-        files: services.files,
-        history: { filesFor: (_turnId, files) => files, list: () => Promise.resolve([]), rewind: () => Promise.resolve(null) },
-        outputs,
-        home: '/w/home',
-        temp: '/w/tmp',
-        readableRoots: ['/w'],
-        writableRoots: ['/w'],
-        skills: services.skills,
-        tree: NO_TREE,
-      };
-    },
-    removePlace: async () => {},
-  };
-  const sessions = new SessionRegistry(parts);
-  t?.after(() => sessions.drain(0));
-  return { sessions, parts, reported };
-}
+import { options, registry, settled, work } from './plain-registry.ts';
 
 /** Asks before calls that are labelled so. */
 const asks: Policy = {
@@ -80,14 +19,6 @@ const asks: Policy = {
       ? { behavior: 'ask', decided_by: 'test', reason: 'It is labelled so.' }
       : { behavior: 'allow', decided_by: 'test' },
 };
-
-const options = SessionOptions.parse({ permissions: { mode: 'bypassPermissions' } });
-const work = (id: string, input: object = {}): ToolUse => ({ id, name: 'Work', input });
-
-async function settled(sessions: SessionRegistry, id: string, calls: ToolUse[]) {
-  const submission = await submitMessage(await sessions.get('', id), 'anthropic', calls);
-  return submission.kind === 'live' ? submission.turn.done : submission.reply;
-}
 
 describe('a store that fails', () => {
   test('in the middle of a turn stops the turn before its effect, and the next request goes on from what was kept', async (t) => {

@@ -30,12 +30,13 @@ export interface HeldService {
   events(sessionId: string): Promise<Json[]>;
 }
 
-export async function startHeldService(t: Cleaning): Promise<HeldService> {
+/** @param env settings beside the usual ones */
+export async function startHeldService(t: Cleaning, env: Record<string, string> = {}): Promise<HeldService> {
   const base = await mkdtemp(join(tmpdir(), 'toolexec-held-'));
   const [dataDir, holdDir] = [join(base, 'data'), join(base, 'hold')];
   await mkdir(holdDir);
   const start = (holding: boolean): Promise<ServerProcess> =>
-    startProcess(t, { TOOLEXEC_DATA_DIR: dataDir, ...(holding && { HOLD_DIR: holdDir }) }, HELD_SERVICE);
+    startProcess(t, { TOOLEXEC_DATA_DIR: dataDir, ...env, ...(holding && { HOLD_DIR: holdDir }) }, HELD_SERVICE);
   t.after(async () => {
     await service.process.end('SIGKILL');
     await rm(base, { recursive: true, force: true });

@@ -27,6 +27,9 @@ export interface TestServer {
   /** Posts an Anthropic assistant message with these calls. */
   post(sessionId: string, calls: Json[], headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: Json }>;
   socket(path: string, options?: { protocols?: string[]; headers?: Record<string, string> }): Promise<TestSocket>;
+  /** Stops it as a signal does: whoever is connected is told. */
+  drain(): Promise<void>;
+  /** Cuts every connection, and stops it. */
   close(): Promise<void>;
 }
 
@@ -52,11 +55,14 @@ export async function startServer(t: TestContext, options: ServerOptions = {}): 
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const sockets = new Set<TestSocket>();
   let closed = false;
-  const close = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     if (closed) return;
     closed = true;
-    for (const socket of sockets) socket.terminate();
     await app.close();
+  };
+  const close = async (): Promise<void> => {
+    if (!closed) for (const socket of sockets) socket.terminate();
+    await drain();
   };
   t.after(async () => {
     await close();
@@ -77,6 +83,7 @@ export async function startServer(t: TestContext, options: ServerOptions = {}): 
     root,
     dataDir,
     request,
+    drain,
     close,
     async session(sessionOptions = {}) {
       const made = await request('POST', '/v1/sessions', { permissions: { mode: 'bypassPermissions' }, ...sessionOptions });

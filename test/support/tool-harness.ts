@@ -106,7 +106,12 @@ function runnerOnDemand(): { commands: CommandRunner; close(): Promise<void> } {
   let started: ReturnType<typeof startCommandRunner> | undefined;
   const runner = (): CommandRunner => (started ??= startCommandRunner());
   return {
-    commands: { exec: (request) => runner().exec(request), run: (request) => runner().run(request) },
+    commands: {
+      exec: (request) => runner().exec(request),
+      run: (request) => runner().run(request),
+      reattach: (outputFile, controls) => runner().reattach(outputFile, controls),
+      forget: (outputFile) => runner().forget(outputFile),
+    },
     close: async () => started?.close(),
   };
 }

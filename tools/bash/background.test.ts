@@ -88,6 +88,8 @@ describe('Bash in the background', () => {
     const asked: CommandRequest[] = [];
     const commands: CommandRunner = {
       exec: () => assert.fail('not a command'),
+      reattach: () => assert.fail('nothing was left'),
+      forget: () => Promise.resolve(),
       async run(request) {
         asked.push(request);
         return { exitCode: 0, signal: null, stopped: null, outputBytes: 0, cwd: '/usr' };

@@ -148,6 +148,8 @@ describe('a running command', () => {
     const asked: CommandRequest[] = [];
     const commands: CommandRunner = {
       exec: () => assert.fail('not a command'),
+      reattach: () => assert.fail('nothing was left'),
+      forget: () => Promise.resolve(),
       async run(request) {
         asked.push(request);
         return { exitCode: 0, signal: null, stopped: null, outputBytes: 0, cwd: null };
@@ -333,6 +335,8 @@ describe('a git command that was judged to only read', () => {
     const told: (boolean | undefined)[] = [];
     const commands: CommandRunner = {
       exec: async () => ({ exitCode: 0, stdout: '', stderr: '', truncated: false, stopped: null }),
+      reattach: () => assert.fail('nothing was left'),
+      forget: () => Promise.resolve(),
       run: async ({ readOnly, outputFile }) => {
         told.push(readOnly);
         await writeFile(outputFile, '');
@@ -347,6 +351,8 @@ describe('a git command that was judged to only read', () => {
     const harness = await toolHarness(t);
     const commands: CommandRunner = {
       exec: async () => ({ exitCode: null, stdout: '', stderr: '', truncated: false, stopped: 'timeout' }),
+      reattach: () => assert.fail('nothing was left'),
+      forget: () => Promise.resolve(),
       run: () => Promise.reject(new Error('was run')),
     };
     assert.match((await harness.call(bash, { command: 'git status' }, { commands })).text, /^Not run: .*could not be read/);

@@ -15,7 +15,6 @@ export async function refusalOfGit({ command, cwd }: { command: string; cwd: str
     ...GIT_PREFLIGHT,
     cwd,
     env: preflightEnvironment(context),
-    owner: context.sessionId,
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_OUTPUT_BYTES,
     signal: context.signal,

@@ -5,6 +5,7 @@ import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { MAX_RESULT_CHARS } from '../../src/shell/session-command/ended-command.ts';
 import { CALL_TIMEOUT_MS } from '../../src/shell/session-command/input.ts';
 import { commandViews, endingOfCommand } from '../../src/shell/session-command/views.ts';
+import { adoptBash } from './adopt.ts';
 import { isDestructiveCommand } from './destructive.ts';
 import { bashInput, validateBash } from './input.ts';
 import type { BashOutput } from './result.ts';
@@ -32,6 +33,7 @@ export default buildTool<typeof bashInput, BashOutput, BashProgress>({
   timeoutMs: CALL_TIMEOUT_MS,
   abortsSiblings: true,
   effect: ({ command }) => (isReadOnlyCommand(command) ? 'read' : 'once'),
+  probe: adoptBash,
   ...commandViews<BashOutput>({
     name: 'Bash',
     prompt: '$',

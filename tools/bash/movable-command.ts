@@ -1,7 +1,7 @@
 // A command that belongs to its call until somebody wants it in the background. From then on it is a task of the session: what
 // stops the call, or ends it, does not stop the command any more.
 import { messageOf, whenFired, type CallContext, type CommandResult } from '../../src/contract/index.ts';
-import { startCommand, type Line, type RunningCommand } from '../../src/shell/session-command/running-command.ts';
+import { startCommand, type Begin, type RunningCommand } from '../../src/shell/session-command/running-command.ts';
 import { aboutTask, taskEnd } from './background.ts';
 import type { BashInput } from './input.ts';
 
@@ -22,11 +22,11 @@ export interface MovableCommand {
 
 /** @param wanted fires when somebody wants it in the background */
 export function startMovable(
-  line: Line,
+  begin: Begin,
   { input, context, wanted }: { input: BashInput; context: CallContext; wanted: AbortSignal },
 ): MovableCommand {
   const untimed = new AbortController();
-  const command = startCommand(line, context, untimed.signal);
+  const command = startCommand(begin, context, untimed.signal);
   const notes: string[] = [];
   let taskId: string | undefined;
 

@@ -4,7 +4,7 @@ import type { CallContext, ToolEmission, ToolResult } from '../../src/contract/i
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { makeHome } from '../../src/shell/session-command/environment.ts';
 import { timeoutOf } from '../../src/shell/session-command/input.ts';
-import { callFacts, MAX_OUTPUT_BYTES, type CommandProgress, type Line } from '../../src/shell/session-command/running-command.ts';
+import { beginLine, callFacts, MAX_OUTPUT_BYTES, type CommandProgress, type Line } from '../../src/shell/session-command/running-command.ts';
 import { startDirectory } from '../../src/shell/session-command/start-directory.ts';
 import { answerOfTask, startTask } from './background.ts';
 import { environmentFor } from './environment.ts';
@@ -26,8 +26,11 @@ export async function* runBash(
   const readOnly = isReadOnlyCommand(input.command);
   const refusal = readOnly ? await refusalOfGit({ command: input.command, cwd: start.cwd }, context) : null;
   if (refusal !== null) return { content: refusal, isError: true };
+  // What only reads can run again, and need not outlive the service.
+  const lasting = !readOnly || wanted === undefined;
   const line: Line = {
     ...callFacts(context),
+    ...(lasting && { adoptable: context.sessionId }),
     command: input.command,
     cwd: start.cwd,
     env: environmentFor(input.command, context, readOnly),
@@ -37,7 +40,7 @@ export async function* runBash(
   };
   const notes = start.note === undefined ? [] : [start.note];
   if (wanted === undefined) return answerOfTask(startTask(line, input, context), { began: 'runs', notes }, context);
-  const command = startMovable(line, { input, context, wanted });
+  const command = startMovable(beginLine(line), { input, context, wanted });
   try {
     yield* command.progress();
     const outcome = await command.outcome();

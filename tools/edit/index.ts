@@ -32,6 +32,7 @@ export default buildTool<typeof inputSchema, EditOutput>({
     if (input.old_string === '' && input.replace_all) return { ok: false, message: 'replace_all needs an old_string that is not empty.' };
     return { ok: true };
   },
+  footprint: (input, { state }) => ({ writes: [resolve(state.cwd, input.file_path)] }),
   permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'write', path: resolve(state.cwd, input.file_path) }],
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.new_string}`,
   call: editFile,

@@ -38,9 +38,8 @@ function shown(lines: readonly string[]): string {
 }
 
 async function askGit(args: readonly string[], cwd: string, context: CallContext): Promise<string> {
-  const { commands, sessionId, signal } = context;
+  const { commands, signal } = context;
   const { exitCode, stdout, stderr } = await commands.exec({
-    owner: sessionId,
     file: 'git',
     args,
     cwd,

@@ -50,6 +50,7 @@ export default buildTool<typeof inputSchema, Output>({
     if (splitGlob(pattern, '/')) return { ok: true };
     return { ok: false, message: 'Write ".." only in front of the first wildcard of the pattern, or use path.' };
   },
+  footprint: (input, context) => ({ reads: [targetOf(input, context).directory] }),
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: targetOf(input, context).directory }],
   backfillObservableInput: (input, context) => ({ ...input, path: baseOf(input, context) }),
   call: findFiles,

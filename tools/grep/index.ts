@@ -31,6 +31,7 @@ export default buildTool<typeof grepInput, GrepOutput>({
     const fault = nul ? String.raw`No parameter may hold a NUL character; write \x00 in the pattern instead.` : globFault(glob);
     return fault === null ? { ok: true } : { ok: false, message: fault };
   },
+  footprint: (input, context) => ({ reads: [pathOf(input, context)] }),
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: pathOf(input, context) }],
   backfillObservableInput: (input, context) => ({ ...input, path: pathOf(input, context) }),
   call: grep,

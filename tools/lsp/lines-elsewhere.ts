@@ -31,7 +31,6 @@ export async function linesElsewhere(places: readonly CodePlace[], context: Call
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MAX_BYTES,
     signal: context.signal,
-    owner: context.sessionId,
   });
   const printed = stdout.split('\0');
   return new Map(inside.map(({ path, lines }, index) => [path, paired(lines, printed[index] ?? '')]));

@@ -33,6 +33,7 @@ export default buildTool<typeof inputSchema, NotebookEditOutput>({
   isDestructive: ({ edit_mode }) => edit_mode === 'delete',
   hints: { destructive: true },
   validateInput: validate,
+  footprint: (input, { state }) => ({ writes: [resolve(state.cwd, input.notebook_path)] }),
   permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'write', path: resolve(state.cwd, input.notebook_path) }],
   toAutoClassifierInput: (input) => `${input.notebook_path}: ${input.edit_mode ?? 'replace'} ${input.new_source ?? ''}`,
   call: editNotebook,

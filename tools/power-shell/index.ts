@@ -3,6 +3,7 @@ import { buildTool } from '../../src/contract/index.ts';
 import { MAX_RESULT_CHARS, type CommandEnd } from '../../src/shell/session-command/ended-command.ts';
 import { CALL_TIMEOUT_MS } from '../../src/shell/session-command/input.ts';
 import { commandViews, endingOfCommand } from '../../src/shell/session-command/views.ts';
+import { adoptPowerShell } from './adopt.ts';
 import { checkRemoval, powerShellInput, validatePowerShell } from './input.ts';
 import { runPowerShell, type PowerShellProgress } from './run.ts';
 
@@ -20,6 +21,7 @@ export default buildTool<typeof powerShellInput, CommandEnd, PowerShellProgress>
   permissionSubjects: ({ command }) => [{ kind: 'other', text: command.trim(), code: true }],
   toAutoClassifierInput: ({ command }) => command,
   call: runPowerShell,
+  probe: adoptPowerShell,
   maxResultChars: MAX_RESULT_CHARS,
   timeoutMs: CALL_TIMEOUT_MS,
   abortsSiblings: true,

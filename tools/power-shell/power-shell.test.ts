@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises';
 import { ground } from '../../test/permissions/decide.ts';
 import { groupGone } from '../../test/shell/process-group.ts';
 import { testPolicy } from '../../test/permissions/test-policy.ts';
+import { LostCommandError, type CallContext, type CommandRunner, type ProbeAnswer } from '../../src/contract/index.ts';
 import { toolHarness, type ToolCallOptions, type ToolHarness } from '../../test/support/tool-harness.ts';
 import PowerShell from './index.ts';
 import type { PowerShellInput } from './input.ts';
@@ -31,6 +32,20 @@ async function installStandIn(harness: ToolHarness): Promise<void> {
   await chmod(join(programs, 'pwsh'), 0o755);
 }
 
+/** What a call gets. */
+async function contextIn(harness: ToolHarness): Promise<CallContext> {
+  let seen: CallContext | undefined;
+  const looking = {
+    ...PowerShell,
+    call(_input: PowerShellInput, context: CallContext) {
+      seen = context;
+      return { content: '' };
+    },
+  };
+  await harness.call(looking, { command: '' });
+  return seen ?? assert.fail('it was not called');
+}
+
 interface Shell extends ToolHarness {
   readonly run: (input: PowerShellInput, options?: ToolCallOptions) => ReturnType<ToolHarness['call']>;
 }
@@ -44,6 +59,30 @@ async function shell(t: TestContext): Promise<Shell> {
       harness.call(PowerShell, input, { ...options, env: { ...env, ...options.env } }),
   });
 }
+
+describe('PowerShell that was interrupted', () => {
+  const run = { exitCode: 0, signal: null, stopped: null, outputBytes: 4, cwd: null };
+  const asked = async (harness: ToolHarness, reattach: CommandRunner['reattach']): Promise<ProbeAnswer> => {
+    const context = { ...(await contextIn(harness)), commands: { reattach } as CommandRunner };
+    await writeFile(context.outputFile, 'one\n');
+    return (await PowerShell.probe?.({ command: 'x' }, context)) ?? { kind: 'unclear' };
+  };
+
+  test('ends as its command does', async (t) => {
+    const harness = await toolHarness(t);
+    const well = await asked(harness, () => Promise.resolve(run));
+    assert.deepEqual(well.kind === 'applied' && [well.result.content, well.result.isError], ['one', false]);
+    const failed = await asked(harness, () => Promise.resolve({ ...run, exitCode: 3 }));
+    assert.deepEqual(failed.kind === 'applied' && [failed.result.content, failed.result.isError], ['Exit code 3\none', true]);
+    const never = await asked(harness, () => Promise.reject(new Error('There is no bash.')));
+    assert.deepEqual(never, { kind: 'applied', result: { content: 'There is no bash.', isError: true } });
+  });
+
+  test('is unclear where nobody can tell, and shows what was printed', async (t) => {
+    const lost = await asked(await toolHarness(t), () => Promise.reject(new LostCommandError()));
+    assert.deepEqual(lost, { kind: 'unclear', known: 'What it printed until then:\none' });
+  });
+});
 
 describe('the result of PowerShell', () => {
   test('is what was printed, both streams in order, whatever characters the command has', async (t) => {

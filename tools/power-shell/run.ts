@@ -1,9 +1,15 @@
 // One call: PowerShell runs while its output is passed on, then the result is made of what lies in the output file.
-import type { CallContext, ToolEmission, ToolResult } from '../../src/contract/index.ts';
+import type { CallContext, CommandResult, ToolEmission, ToolResult } from '../../src/contract/index.ts';
 import { resultOfCommand, type CommandEnd } from '../../src/shell/session-command/ended-command.ts';
 import { makeHome, sessionEnvironment } from '../../src/shell/session-command/environment.ts';
 import { timeoutOf } from '../../src/shell/session-command/input.ts';
-import { callFacts, MAX_OUTPUT_BYTES, startCommand, type CommandProgress } from '../../src/shell/session-command/running-command.ts';
+import {
+  beginLine,
+  callFacts,
+  MAX_OUTPUT_BYTES,
+  startCommand,
+  type CommandProgress,
+} from '../../src/shell/session-command/running-command.ts';
 import { startDirectory } from '../../src/shell/session-command/start-directory.ts';
 import { lineFor, type PowerShellInput } from './input.ts';
 
@@ -17,22 +23,25 @@ export async function* runPowerShell(
 ): AsyncGenerator<ToolEmission<PowerShellProgress>, ToolResult<CommandEnd>, void> {
   await makeHome(context);
   const { cwd } = await startDirectory(context);
-  const timeoutMs = timeoutOf(input);
   const line = {
     ...callFacts(context),
+    adoptable: context.sessionId,
     command: lineFor(input.command),
     cwd,
     env: { ...QUIET, ...sessionEnvironment(context) },
-    timeoutMs,
+    timeoutMs: timeoutOf(input),
     maxOutputBytes: MAX_OUTPUT_BYTES,
   };
-  const command = startCommand(line, context);
+  const command = startCommand(beginLine(line), context);
   try {
     yield* command.progress();
-    const result = await command.result;
-    return await resultOfCommand(result, { failed: result.exitCode !== 0 || result.stopped !== null, timeoutMs }, context);
+    return await resultOf(await command.result, input, context);
   } finally {
     // The reader may have left early; then nobody is there to wait for it, and it must end all the same.
     await command.leave();
   }
+}
+
+export function resultOf(result: CommandResult, input: PowerShellInput, context: CallContext): Promise<ToolResult<CommandEnd>> {
+  return resultOfCommand(result, { failed: result.exitCode !== 0 || result.stopped !== null, timeoutMs: timeoutOf(input) }, context);
 }

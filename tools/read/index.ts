@@ -26,6 +26,7 @@ export default buildTool({
   hints: { readOnly: true },
   validateInput: ({ pages }) =>
     pages === undefined || parsePages(pages) ? { ok: true } : { ok: false, message: 'pages must be one page ("3") or a range ("1-5").' },
+  footprint: (input, { state }) => ({ reads: [resolve(state.cwd, input.file_path)] }),
   permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'read', path: resolve(state.cwd, input.file_path) }],
   toAutoClassifierInput: (input) => input.file_path,
   call: readFile,

@@ -28,6 +28,7 @@ export default buildTool<typeof inputSchema>({
   inputSchema,
   description: () => description,
   hints: { destructive: false, idempotent: true },
+  footprint: () => ({ writes: ['todos'] }),
   permissionSubjects: () => [],
   // The list changes together with the result: a call that was cut off has changed nothing, and may run again.
   effect: () => 'read',

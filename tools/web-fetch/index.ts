@@ -16,6 +16,7 @@ export default buildTool<typeof fetchInput, FetchOutput>({
   // It changes nothing. That it reaches out is what its subject says, and what rules and modes judge it by.
   isReadOnly: () => true,
   hints: { readOnly: true },
+  footprint: () => ({}),
   effect: () => 'read',
   // Above all the limits that the tool keeps itself, and the wait for a thread.
   timeoutMs: 300_000,

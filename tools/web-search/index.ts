@@ -14,6 +14,7 @@ export default buildTool<typeof searchInput, SearchOutput>({
   isConcurrencySafe: () => true,
   isReadOnly: () => true,
   hints: { readOnly: true },
+  footprint: () => ({}),
   effect: () => 'read',
   timeoutMs: 60_000,
   validateInput: ({ allowed_domains: allowed = [], blocked_domains: blocked = [] }) =>

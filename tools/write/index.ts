@@ -28,6 +28,7 @@ export default buildTool<typeof inputSchema, WriteOutput>({
     content.isWellFormed()
       ? { ok: true }
       : { ok: false, message: 'content holds half of a surrogate pair, which no file can hold. Remove it.' },
+  footprint: (input, { state }) => ({ writes: [resolve(state.cwd, input.file_path)] }),
   permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'write', path: resolve(state.cwd, input.file_path) }],
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.content}`,
   call: writeFile,

@@ -55,6 +55,8 @@ export function statusLine({ exitCode, signal, stopped }: CommandResult, timeout
       return `Timed out after ${timeoutMs / 1000} s: the command was killed with all it had started. What it printed until then:`;
     case 'aborted':
       return 'Aborted: the command was killed with all it had started. What it printed until then:';
+    case 'orphaned':
+      return 'Killed with all it had started: the service was stopped for longer than a command may go on alone. What it printed until then:';
     case 'output_limit':
       return `Killed: the command printed more than ${MAX_OUTPUT_BYTES} bytes. Let it print less, or filter its output.`;
     case null:

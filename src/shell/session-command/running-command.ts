@@ -11,16 +11,28 @@ import {
 /** All of a command but where its output goes, and what ends it. */
 export type Line = Omit<CommandRequest, 'outputFile' | 'signal' | 'untimed' | 'onOutput'>;
 
+type Controls = Pick<CommandRequest, 'signal' | 'untimed' | 'onOutput'>;
+
+/** Starts a command of a call, or takes up again what the call had started before the service died. */
+export type Begin = (controls: Controls, context: CallContext) => Promise<CommandResult>;
+
+export function beginLine(line: Line): Begin {
+  return (controls, { commands, outputFile }) => commands.run({ ...line, outputFile, ...controls });
+}
+
+/** Rejects with LostCommandError when nobody can tell what became of it. */
+export const takeUp: Begin = (controls, { commands, outputFile }) => commands.reattach(outputFile, controls);
+
 /** Pieces that wait for a reader that is slower than the command; that the oldest are dropped their offsets show. */
 const MAX_WAITING = 16;
 
 /** Output past this kills a command, in bytes. */
 export const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
-/** What is the same for every command that a call runs: whose it is, and whether a yes to it was given. */
-export function callFacts({ sessionId, decision, state }: CallContext): Pick<Line, 'owner'> & { readonly approved: boolean } {
+/** What is the same for every command that a call runs: whether a yes to it was given. */
+export function callFacts({ decision, state }: CallContext): { readonly approved: boolean } {
   // What is protected is asked for, unless nothing is: a yes to the command is one to that.
-  return { owner: sessionId, approved: decision.decided_by === 'approval' || state.mode === 'bypassPermissions' };
+  return { approved: decision.decided_by === 'approval' || state.mode === 'bypassPermissions' };
 }
 
 export interface CommandProgress {
@@ -44,15 +56,16 @@ export interface RunningCommand {
   leave(): Promise<void>;
 }
 
-/** Starts a command that ends with its call. @param untimed lifts its time limit when it fires */
-export function startCommand(line: Line, { commands, outputFile, signal }: CallContext, untimed?: AbortSignal): RunningCommand {
+/** A command that ends with its call. @param untimed lifts its time limit when it fires */
+export function startCommand(begin: Begin, context: CallContext, untimed?: AbortSignal): RunningCommand {
+  const { signal } = context;
   const live = livePieces<Parameters<NonNullable<CommandRequest['onOutput']>>[0]>(MAX_WAITING);
   const killed = new AbortController();
   const kill = (): void => killed.abort();
   let ended = false;
   whenFired(signal, kill);
-  const request = { ...line, outputFile, signal: killed.signal, ...(untimed !== undefined && { untimed }), onOutput: live.push };
-  const result = commands.run(request).finally(() => {
+  const controls = { signal: killed.signal, ...(untimed !== undefined && { untimed }), onOutput: live.push };
+  const result = begin(controls, context).finally(() => {
     ended = true;
     release();
   });

@@ -27,15 +27,19 @@ interface Indexed {
   readonly since: number;
 }
 
-/** Writes one step of a session. @throws as `Store.commit` */
-export async function commitStep(link: Link, commit: Commit): Promise<void> {
+/**
+ * Writes one step of a session.
+ * @param id of this commit and no other, which may be repeated as long as nothing else is written to the session; '' for one that is not
+ * @throws as `Store.commit`
+ */
+export async function commitStep(link: Link, commit: Commit, id = ''): Promise<void> {
   const keys = sessionKeys(commit.sessionId);
   const names = [keys.session, keys.log, keys.turns, keys.ordinals, keys.open, keys.calls, keys.callsByTurn, keys.used, keys.epoch];
   const rows = rowArguments(commit);
   let indexed: Indexed | undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     if (indexed !== undefined && performance.now() - indexed.since > FRESH_MS) indexed = undefined;
-    const head = [commit.epoch ?? '', indexed?.version ?? '', indexed?.stamp ?? '', keys.changed];
+    const head = [id, commit.epoch ?? '', indexed?.version ?? '', indexed?.stamp ?? '', keys.changed];
     const answer = (await link.run(SCRIPTS.commit, names, [...head, ...rows])) as Answer;
     switch (answer[0]) {
       case 'ok':

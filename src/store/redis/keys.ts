@@ -65,6 +65,29 @@ export function replyKey(owner: string, key: string): string {
   return `${PREFIX}{reply:${encoded(owner)}:${encoded(key)}}`;
 }
 
+/** JSON of a ticket. */
+export function ticketKey(digest: string): string {
+  return `${PREFIX}{ticket:${encoded(digest)}}`;
+}
+
+/** Sorted set: digests of the tickets of an owner that wait, by the time they expire. */
+export function waitingKey(owner: string): string {
+  return `${PREFIX}{tickets:${encoded(owner)}}`;
+}
+
+/** How often something happened in its window. */
+export function rateKey(key: string): string {
+  return `${PREFIX}{rate:${encoded(key)}}`;
+}
+
+/** Where a node answers. */
+export function nodeKey(node: string): string {
+  return `${PREFIX}{node:${encoded(node)}}`;
+}
+
+/** By what nodes know one another. */
+export const SECRET_KEY = `${PREFIX}{secret}`;
+
 function indexKeys(name: string): IndexKeys {
   const tag = `${PREFIX}{${name}}:`;
   return { entries: `${tag}entries`, notes: `${tag}notes` };

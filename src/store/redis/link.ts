@@ -26,6 +26,8 @@ export interface LinkOptions {
 export interface Link {
   /** Asks Redis. @throws Problem `store-unavailable`, at once while Redis is away; ErrorReply */
   ask<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  /** True while there is no connection: whatever is asked for fails at once. */
+  readonly away: boolean;
   /** Runs a script. @throws as `ask` */
   run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Ends the connection, once what was asked for before is answered. */
@@ -61,6 +63,10 @@ class KeptLink implements Link {
       this.#drop(this.#client);
       throw openError(this.#place, error);
     }
+  }
+
+  get away(): boolean {
+    return this.#client === undefined;
   }
 
   ask<T>(work: (client: Client) => Promise<T>): Promise<T> {

@@ -1,10 +1,13 @@
 // Everything that a node keeps in Redis, on two connections: one for commands, one that listens.
-import type { Inbox, Leases, Store, WakeUps } from '../../contract/index.ts';
+import type { Inbox, Leases, Nodes, RateCounter, Store, TicketStore, WakeUps } from '../../contract/index.ts';
 import { checkServer } from './check-server.ts';
 import { redisInbox } from './inbox.ts';
 import { redisLeases, type LeaseOptions } from './leases.ts';
 import { openLink } from './link.ts';
+import { redisNodes } from './nodes.ts';
+import { redisRates } from './rates.ts';
 import { redisStore } from './store.ts';
+import { redisTickets } from './tickets.ts';
 import { openAnnouncements } from './wake-ups.ts';
 
 /** Milliseconds in which Redis has to answer: well within the time that a lease is held without being renewed. */
@@ -25,6 +28,10 @@ export interface RedisNode {
   readonly leases: Leases;
   readonly inbox: Inbox;
   readonly wakeUps: WakeUps;
+  readonly nodes: Nodes;
+  readonly rates: RateCounter;
+  /** @param perOwner tickets of one owner that may wait */
+  readonly tickets: (perOwner: number) => TicketStore;
 }
 
 /**
@@ -39,14 +46,16 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   return redisStore(link, () => link.close());
 }
 
-/** Opens the store together with leases, inbox and wake-ups. @throws as {@link openRedisStore} */
+/** Opens the store together with everything else that nodes share. @throws as {@link openRedisStore} */
 export async function openRedisNode(options: RedisStoreOptions & LeaseOptions): Promise<RedisNode> {
   const { warn, ...listening } = withDefaults(options);
   const link = await openCommands(options);
   try {
     // What is wrong with the connections is told by the other one.
     const announcements = await openAnnouncements({ ...listening, warn: () => undefined });
+    const nodes = redisNodes(link, options);
     const close = async (): Promise<void> => {
+      await nodes.close();
       await announcements.close();
       await link.close();
     };
@@ -55,6 +64,9 @@ export async function openRedisNode(options: RedisStoreOptions & LeaseOptions): 
       leases: redisLeases(link, options),
       inbox: redisInbox({ link, announcements, warn }),
       wakeUps: announcements,
+      nodes,
+      rates: redisRates(link),
+      tickets: (perOwner) => redisTickets(link, perOwner),
     };
   } catch (error) {
     await link.close();

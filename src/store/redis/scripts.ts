@@ -24,6 +24,8 @@ export const SCRIPTS = {
   inboxSend: read('inbox-send'),
   inboxTake: read('inbox-take'),
   inboxFinish: read('inbox-finish'),
+  ticketRoom: read('ticket-room'),
+  rateAdd: read('rate-add'),
 };
 
 function read(name: string): Script {

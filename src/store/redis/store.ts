@@ -1,7 +1,7 @@
 // Sessions in Redis: all that is one session's lies in one slot, and each write to it is one script. Indexes over sessions are
 // keys of their own (index-entries.ts).
 import type { Store } from '../../contract/index.ts';
-import { commitStep } from './commit.ts';
+import { commitInTime } from './commit-in-time.ts';
 import { closedError } from './errors.ts';
 import type { Link } from './link.ts';
 import { historyReads } from './log-and-turns.ts';
@@ -17,7 +17,7 @@ export function redisStore(link: Link, close: () => Promise<void>): Store {
   let closing: Promise<void> | undefined;
 
   return {
-    commit: (commit) => run(() => ordered(commit.sessionId, () => commitStep(link, commit))),
+    commit: (commit) => run(() => ordered(commit.sessionId, () => commitInTime(link, commit))),
 
     session: (id) => run(() => sessions.row(id)),
     sessions: (query) => run(() => sessions.page(query)),
@@ -41,6 +41,7 @@ export function redisStore(link: Link, close: () => Promise<void>): Store {
     idempotency: (owner, key) => run(() => replies.get(owner, key)),
     remember: (owner, key, record) => run(() => replies.remember(owner, key, record)),
 
+    away: () => link.away,
     // A write: Redis still answers reads when its memory or disk is full.
     ping: () =>
       run(() => link.ask(async (client) => void (await client.set('toolexec:{ping}', '', { expiration: { type: 'EX', value: 60 } })))),

@@ -144,9 +144,10 @@ async function open(t: TestContext): Promise<Store> {
 async function openSlow(t: TestContext, meanwhile: () => Promise<void>): Promise<Store> {
   const link = await openLink({ url: server.url, timeoutMs: 5_000, warn: () => undefined });
   const slow: Link = {
+    away: false,
     ask: (work) => link.ask(work),
     async run(script, keys, args) {
-      if (script === SCRIPTS.commit && args[1] !== '') await meanwhile();
+      if (script === SCRIPTS.commit && args[2] !== '') await meanwhile();
       return link.run(script, keys, args);
     },
     close: () => link.close(),

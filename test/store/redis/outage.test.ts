@@ -151,7 +151,7 @@ async function started(t: TestContext, settings: readonly string[] = []): Promis
   return server;
 }
 
-function everyMethod(store: Store): Record<Exclude<keyof Store, 'close'>, () => Promise<unknown>> {
+function everyMethod(store: Store): Record<Exclude<keyof Store, 'close' | 'away'>, () => Promise<unknown>> {
   const sessionId = 'ses_a';
   return {
     commit: () => store.commit({ sessionId, events: [eventRow(4)] }),

@@ -54,9 +54,9 @@ describe('a Redis Cluster of one shard', () => {
   });
 });
 
-/** Every operation of the store, the leases and the inbox, each at least once, so that every script runs. */
+/** Every operation of all that nodes share, each at least once, so that every script runs. */
 async function everyOperation(t: TestContext, url: string): Promise<void> {
-  const { store, leases, inbox } = await openNode(t, url, { ttlMs: 300 });
+  const { store, leases, inbox, ...shared } = await openNode(t, url, { ttlMs: 300 });
   for (const id of ['ses_1', 'ses_2', 'ses {3}']) {
     const lease = await leases.acquire(id);
     assert.ok(lease);
@@ -82,6 +82,12 @@ async function everyOperation(t: TestContext, url: string): Promise<void> {
   assert.equal((await store.expired(100, 10)).length, 3);
   await store.sessionsWithOpenTurns(10);
   await store.remember('own}er', 'a{b}', { digest: '', status: 200, body: '', headers: {}, expiresAt: Date.now() + 10_000 });
+  await shared.nodes.announce('http://10.0.0.7:8080');
+  await shared.nodes.secret();
+  await shared.rates.add('requests {own}er', 1_000);
+  const tickets = shared.tickets(10);
+  assert.ok(await tickets.put('digest', { owner: 'own}er', sessionId: 'ses_1', scope: 'watch', expiresAt: Date.now() + 10_000 }));
+  assert.notEqual(await tickets.take('digest'), null);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await leases.close();
   for (const id of ['ses_1', 'ses_2', 'ses {3}']) await store.removeSession(id);

@@ -2,15 +2,15 @@
 -- Writes one step of a session, all or nothing: whatever could refuse it is looked at before the first write.
 --
 -- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 calls by turn  8 used ids  9 epoch
--- ARGV  1 epoch, or '' for none
---       2 version at which the indexes were written for this step, or '' when they were not   3 their stamp
---       4 channel that is told of the new last seq
---       5 seq of the first event, or '' when there are none
+-- ARGV  1 id of this commit, by which a repeat of the last one is known, or '' for none   2 epoch, or '' for none
+--       3 version at which the indexes were written for this step, or '' when they were not   4 their stamp
+--       5 channel that is told of the new last seq
+--       6 seq of the first event, or '' when there are none
 --       then '0', or '1' owner createdAt expiresAt closed(0|1) document
 --       then '0', or '1' id ordinal open(0|1) document
 --       then how many calls, each: turn id, tool_use id, row
 --       then the events, numbered from the first one
--- Returns  {'ok', version, former}: written; former is '', or 'o' and the name of an owner who has to lose it from its list
+-- Returns  {'ok', version, former}: written, now or by the same commit before; former is '', or 'o' and the name of an owner who has to lose it from its list
 --          {'index', version, wants}: nothing written; write the indexes first (letters: e expiry, l list of the owner, o open turns)
 --          {'stale'}  {'no-session'}  {'seq', the one it must be}  {'no-turn', id}  {'ordinal', n}: nothing written
 local session, log, turns, ordinals, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -24,7 +24,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
-local epoch, indexed_at, stamp, channel, first = take(), take(), take(), take(), take()
+local id, epoch, indexed_at, stamp, channel, first = take(), take(), take(), take(), take(), take()
 local row, turn, rows = nil, nil, {}
 if take() == '1' then
   row = { owner = take(), created = take(), expires = take(), closed = take(), document = take() }
@@ -37,10 +37,13 @@ for i = 1, tonumber(take()) do
 end
 local events = #ARGV - at
 
-local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen')
+local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen', 'commit')
 local version, last = known[1], tonumber(known[2] or '0')
 local owner, created, closed, indexed_expiry, indexed_open = known[3], known[4], known[5], known[6], known[7]
 
+if id ~= '' and known[8] == id then
+  return { 'ok', version, '' }
+end
 if epoch ~= '' and (redis.call('GET', epoch_key) or '0') ~= epoch then
   return { 'stale' }
 end
@@ -114,6 +117,6 @@ for i = 1, events do
   last = last + 1
   redis.call('XADD', log, whole(last) .. '-0', 'e', take())
 end
-redis.call('HSET', session, 'version', next_version, 'last', whole(last))
+redis.call('HSET', session, 'version', next_version, 'last', whole(last), 'commit', id)
 redis.call('PUBLISH', channel, whole(last))
 return { 'ok', next_version, former }

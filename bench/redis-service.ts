@@ -1,0 +1,23 @@
+import { startRedis } from '../test/support/redis.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
+
+/** As safe as SQLite is where the service runs: what a crash of the machine may take is a second. */
+const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'everysec'];
+
+/** The service on a Redis of its own, which ends with it. @param nodeOptions of the service's process */
+export async function startOnRedis(nodeOptions: readonly string[] = []): Promise<ServerProcess> {
+  const redis = await startRedis(SETTINGS);
+  try {
+    const server = await startServer({ file: 'toolexec.ts', nodeOptions, env: { TOOLEXEC_STORE: redis.url } });
+    return {
+      ...server,
+      async stop() {
+        await server.stop();
+        await redis.end();
+      },
+    };
+  } catch (error) {
+    await redis.end();
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+// Requests to the service: what it could not take now, and what got lost on the way, is sent again where that is safe.
+import { problemOf } from './problem.ts';
+import type { Transport } from './transport.ts';
+import { backoffMs, sleep } from './wait.ts';
+
+/** What a body may be made of. */
+export type Content = NonNullable<RequestInit['body']>;
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** After the address of the service, such as `/v1/sessions`. */
+  readonly path: string;
+  /** What is `undefined` is left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Goes as JSON. */
+  readonly json?: unknown;
+  /** Goes as it is. */
+  readonly body?: Content;
+  readonly signal?: AbortSignal | undefined;
+  /** False: a second sending could do something twice, so that it is only sent again when the service said that it did nothing. */
+  readonly repeatable?: boolean;
+}
+
+/** The service said that it did nothing. */
+const REFUSED = new Set([429, 503]);
+/** A proxy does not know what the service did. */
+const LOST = new Set([502, 504]);
+const LONGEST_WAIT_MS = 60_000;
+
+/**
+ * Sends a request until it is answered.
+ * @returns a reply of success, whose body nobody has read
+ * @throws ToolexecProblem for a reply of failure; TypeError when the service cannot be reached
+ */
+export async function send(transport: Transport, options: RequestOptions): Promise<Response> {
+  const { repeatable = options.method !== 'POST', signal } = options;
+  const request = requestInit(transport, options);
+  const url = transport.url + options.path + queryText(options.query);
+  for (let attempt = 0; ; attempt += 1) {
+    const last = attempt >= transport.retries;
+    let waitMs = backoffMs(attempt);
+    try {
+      const response = await transport.fetch(url, request);
+      if (response.ok || response.status === 304) return response;
+      const again = REFUSED.has(response.status) || (repeatable && LOST.has(response.status));
+      if (last || !again) throw await problemOf(response);
+      await response.body?.cancel();
+      waitMs = Math.max(waitMs, retryAfterMs(response.headers));
+    } catch (error) {
+      // Only a connection that failed is a TypeError: problems, and the reason of a signal, are told at once.
+      if (last || !repeatable || !(error instanceof TypeError) || signal?.aborted === true) throw error;
+    }
+    await sleep(waitMs, signal);
+  }
+}
+
+/** As {@link send}. @returns the JSON of the reply, which is trusted to be what the documents say */
+export async function sendJson<Reply>(transport: Transport, options: RequestOptions): Promise<Reply> {
+  const response = await send(transport, { ...options, headers: { accept: 'application/json', ...options.headers } });
+  return (await response.json()) as Reply;
+}
+
+function requestInit({ key }: Transport, { method = 'GET', headers, json, body, signal }: RequestOptions): RequestInit {
+  const given = Object.entries(headers ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+  const sent = new Headers(given);
+  if (key !== undefined) sent.set('authorization', `Bearer ${key}`);
+  if (json !== undefined) sent.set('content-type', 'application/json');
+  const content = json === undefined ? body : JSON.stringify(json);
+  return {
+    method,
+    headers: sent,
+    ...(content !== undefined && { body: content }),
+    ...(signal && { signal }),
+    // A stream as a body is sent while it is read.
+    ...(content instanceof ReadableStream && { duplex: 'half' }),
+  };
+}
+
+function queryText(query: RequestOptions['query'] = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** `Retry-After` has seconds or a date. */
+function retryAfterMs(headers: Headers): number {
+  const text = headers.get('retry-after');
+  if (text === null) return 0;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Math.min(LONGEST_WAIT_MS, Math.max(0, ms || 0));
+}
+
+/** A key that no other request has; also where a page is not served securely, and so has no `randomUUID`. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,167 @@
+// One request passed on to the node that works on its session, and the reply passed back, both as they come: what one side
+// does not take, the other does not send. A client that leaves ends the request; a node that breaks off ends the reply.
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LRUCache } from 'lru-cache';
+import { Agent, type Dispatcher } from 'undici';
+import { headersToForward, headersToReturn, pathToForward } from './hop-headers.ts';
+import { FORWARDED_HEADER, type ForwardedRequest } from './identity.ts';
+import { elsewhere } from './reach-owner.ts';
+import { watchPlace } from './watch-place.ts';
+import type { Place, Whereabouts } from './whereabouts.ts';
+
+const CONNECT_MS = 3_000;
+const MAX_WARNED = 100;
+/** Errors after which a node has got nothing. */
+const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+/** Their effect is the same when a node got them before it died. */
+const SAFE_TO_REPEAT = ['GET', 'HEAD', 'DELETE'];
+/** With these a node says that another may serve. */
+const REFUSALS = /"\/problems\/(?:session-elsewhere|draining)"/;
+
+export interface Exchange {
+  readonly sessionId: string;
+  readonly request: IncomingMessage;
+  readonly reply: ServerResponse;
+  /** The body where it was read already; else it is passed on as it comes. */
+  readonly body?: string;
+  /** Called once there is something to send. @returns what this node says in the head of the reply */
+  readonly takeReply: () => OutgoingHttpHeaders;
+  /** The header that tells who asks. */
+  readonly identityFor: (request: ForwardedRequest) => Promise<string>;
+  /** Named in the log of both nodes. */
+  readonly requestId: string;
+  /** Aborted when the client has left, or this node stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Forwarder {
+  /**
+   * @returns false when the node has not served it and it can be tried again
+   * @throws Problem `session-elsewhere` when it has not and it cannot; `store-unavailable`
+   */
+  forward(exchange: Exchange, place: Place): Promise<boolean>;
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+/** @param warn told in a sentence of what an operator should mend, once for each node */
+export function createForwarder(whereabouts: Whereabouts, warn: (message: string) => void): Forwarder {
+  // How long a reply takes is nobody's to say: a turn may wait for people for days.
+  const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+  const warned = new LRUCache<string, true>({ max: MAX_WARNED });
+  const warnOnce = ({ node, url }: Place): void => {
+    if (!warned.has(node)) warn(`The node ${node} at ${url} does not know this one: set the clocks of both right.`);
+    warned.set(node, true);
+  };
+  return {
+    async forward(exchange, place) {
+      if (place.url === null) return false;
+      const { request, reply, sessionId } = exchange;
+      const heard = bytesBetween(request, reply);
+      const watch = watchPlace({ sessionId, place, whereabouts, heard });
+      const signal = AbortSignal.any([exchange.signal, watch.moved]);
+      try {
+        const answer = await ask({ agent, exchange, url: place.url, place, signal });
+        return answer === null ? false : await giveBack(answer, { exchange, signal, place, warn: warnOnce });
+      } finally {
+        watch.stop();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Asking {
+  readonly agent: Agent;
+  readonly exchange: Exchange;
+  readonly place: Place;
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+/** @returns `null` when it can be tried again. @throws Problem `session-elsewhere` */
+async function ask({ agent, exchange, place, url, signal }: Asking): Promise<Dispatcher.ResponseData<unknown> | null> {
+  const { request, requestId } = exchange;
+  const path = pathToForward(request.url ?? '/');
+  const method = request.method ?? 'GET';
+  const body = exchange.body ?? (hasBody(request) ? bytesOf(request) : null);
+  const headers = headersToForward(request.headers, body !== null);
+  if (exchange.body !== undefined) delete headers['content-length'];
+  const identity = await exchange.identityFor({ to: place.node, method, path });
+  try {
+    return await agent.request({
+      origin: url,
+      path,
+      method,
+      headers: { ...headers, 'x-request-id': requestId, [FORWARDED_HEADER]: identity },
+      // Any async iterable will do, which the types leave out.
+      body: body as string | Readable | null,
+      signal,
+    });
+  } catch (error) {
+    if (exchange.signal.aborted || SAFE_TO_REPEAT.includes(method) || isUnreached(error)) return null;
+    throw elsewhere(exchange.sessionId);
+  }
+}
+
+interface Giving extends Pick<Asking, 'exchange' | 'place' | 'signal'> {
+  readonly warn: (place: Place) => void;
+}
+
+/** @returns false when it can be tried again. @throws Problem `session-elsewhere` */
+async function giveBack(answer: Dispatcher.ResponseData<unknown>, { exchange, place, signal, warn }: Giving): Promise<boolean> {
+  const { statusCode, headers, body } = answer;
+  const { request, reply } = exchange;
+  const problem = statusCode === 401 || statusCode === 503 ? await body.text() : null;
+  if (statusCode === 401) warn(place);
+  const isRefused = problem !== null && (statusCode === 401 || REFUSALS.test(problem));
+  if (isRefused && isRepeatable(exchange)) return false;
+  if (statusCode === 401) throw elsewhere(exchange.sessionId);
+  reply.writeHead(statusCode, headersToReturn(headers, exchange.takeReply()));
+  if (problem !== null) {
+    reply.end(problem);
+    return true;
+  }
+  reply.flushHeaders();
+  try {
+    await pipeline(body, reply, { signal });
+  } catch {
+    // Either side has left: the other one learns it by this.
+    reply.destroy();
+  }
+  // What is left of the body must not hold up the next request of the connection.
+  request.resume();
+  return true;
+}
+
+/** Whether a request that a node has refused can be sent again: nothing of its body has gone. */
+export function isRepeatable({ request, body }: Pick<Exchange, 'request' | 'body'>): boolean {
+  return body !== undefined || !hasBody(request);
+}
+
+/** Those of methods without a meaning of their own are not passed on. */
+function hasBody({ method = 'GET', headers }: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return !SAFE_TO_REPEAT.includes(method) && (encoding !== undefined || (length !== undefined && length !== '0'));
+}
+
+/** Nothing is read before the node takes it, and the connection stays when it does not take all. */
+async function* bytesOf(request: IncomingMessage): AsyncGenerator<Buffer, void> {
+  yield* request.iterator({ destroyOnReturn: false });
+}
+
+function isUnreached(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code !== undefined && UNREACHED.has(code);
+}
+
+/** Bytes that have passed; ever more while it is the client that is waited for. */
+function bytesBetween({ socket }: IncomingMessage, reply: ServerResponse): () => number {
+  let waits = 0;
+  return () => {
+    if (reply.writableNeedDrain) waits += 1;
+    return socket.bytesRead + socket.bytesWritten + waits;
+  };
+}

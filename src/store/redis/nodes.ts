@@ -1,0 +1,83 @@
+// Where the nodes of a cluster answer, and the secret they share. What a node has said is renewed until it ends, and fades when
+// it dies.
+import { randomBytes } from 'node:crypto';
+import type { Nodes } from '../../contract/index.ts';
+import { nodeKey, SECRET_KEY } from './keys.ts';
+import type { LeaseOptions } from './leases.ts';
+import type { Link } from './link.ts';
+
+/** Of the time to live of a lease: how long a URL stays after it was told last, and how often it is told again. */
+const [STAYS, RENEWED] = [2, 1 / 2];
+const SECRET_BYTES = 32;
+
+export interface KeptNodes extends Nodes {
+  /** Takes back what this node has said. */
+  close(): Promise<void>;
+}
+
+export function redisNodes(link: Link, options: LeaseOptions): KeptNodes {
+  return new NodesInRedis(link, options);
+}
+
+class NodesInRedis implements KeptNodes {
+  readonly name: string;
+  readonly #link: Link;
+  readonly #ttlMs: number;
+  #url: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** What this node would make the secret of the cluster, or what it is already. */
+  #secret: string = randomBytes(SECRET_BYTES).toString('base64url');
+  #isShared = false;
+
+  constructor(link: Link, { node, ttlMs }: LeaseOptions) {
+    this.name = node;
+    this.#link = link;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** While Redis is away it goes on trying, also after a rejection. */
+  async announce(url: string): Promise<void> {
+    this.#url = url;
+    this.#timer ??= setInterval(() => void this.#renew(), this.#ttlMs * RENEWED).unref();
+    await this.#tell(url);
+  }
+
+  urlOf(node: string): Promise<string | null> {
+    return this.#link.ask((client) => client.get(nodeKey(node)));
+  }
+
+  async secret(): Promise<string> {
+    if (!this.#isShared) await this.#share();
+    return this.#secret;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    if (this.#url === undefined) return;
+    this.#url = undefined;
+    // When it cannot be told, the URL fades by itself.
+    await this.#link.ask((client) => client.del(nodeKey(this.name))).catch(() => undefined);
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if (this.#url !== undefined) await this.#tell(this.#url);
+      // A Redis that has lost its data gets the secret back, so that nodes which start now know the others.
+      if (this.#isShared) await this.#share();
+    } catch {
+      // The store is away: told again the next time.
+    }
+  }
+
+  async #tell(url: string): Promise<void> {
+    const expiration = { type: 'PX', value: Math.ceil(this.#ttlMs * STAYS) } as const;
+    await this.#link.ask((client) => client.set(nodeKey(this.name), url, { expiration }));
+  }
+
+  /** The first node decides. */
+  async #share(): Promise<void> {
+    const kept = await this.#link.ask((client) => client.set(SECRET_KEY, this.#secret, { condition: 'NX', GET: true }));
+    this.#secret = kept ?? this.#secret;
+    this.#isShared = true;
+  }
+}

@@ -1,0 +1,75 @@
+// Looks on at turns and tells a collector of them, as spans of OpenTelemetry.
+import { defaultTextMapGetter, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { TelemetrySettings } from '../config/telemetry.ts';
+import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
+import type { TurnRecord } from '../sessions/turn-record.ts';
+import { createTracerProvider, type Report } from './exporter.ts';
+import { beginTurn, callChanged, endTurn, turnBegun, type TurnSpans } from './turn-spans.ts';
+
+export interface TracingOptions {
+  readonly settings: TelemetrySettings;
+  /** Fields of W3C Trace Context of the request that is served now. */
+  readonly trace: () => Readonly<Record<string, string>>;
+  readonly report: Report;
+}
+
+export interface Tracing {
+  readonly observer: SessionObserver;
+  /** Ends what is open and sends what is left, within some seconds. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that the collector has for what is left when the service stops. */
+const GOODBYE_MS = 5_000;
+
+export function createTracing({ settings, trace, report }: TracingOptions): Tracing {
+  const provider = createTracerProvider(settings, report);
+  const tracer = provider.getTracer('toolexec');
+  const propagator = new W3CTraceContextPropagator();
+  /** Those that have not ended, by their id. */
+  const turns = new Map<string, { readonly spans: TurnSpans; readonly record: TurnRecord }>();
+
+  /** An agent's turn belongs to the call that wants it, all others to the request that has asked for them. */
+  function parentOf({ child }: ObservedSession): Context {
+    if (child === undefined) return propagator.extract(ROOT_CONTEXT, trace(), defaultTextMapGetter);
+    const parent = turns.get(child.turnId)?.spans;
+    return parent?.calls.get(child.toolUseId)?.context ?? parent?.context ?? ROOT_CONTEXT;
+  }
+
+  function end(record: TurnRecord, status: string): void {
+    const open = turns.get(record.id);
+    turns.delete(record.id);
+    if (open !== undefined) endTurn(open.spans, record, status);
+  }
+
+  return {
+    observer: {
+      turnQueued(record, session) {
+        turns.set(record.id, { record, spans: beginTurn(tracer, parentOf(session), { record, session }) });
+      },
+      turnStarted(record) {
+        const open = turns.get(record.id);
+        if (open !== undefined) turnBegun(open.spans);
+      },
+      callChanged(event, record) {
+        const open = turns.get(record.id);
+        if (open !== undefined) callChanged(open.spans, event, record);
+      },
+      callEnded() {},
+      turnEnded: (record) => end(record, record.status),
+      turnLeft: (record) => end(record, 'unfinished'),
+    },
+    async close() {
+      // Whatever goes on goes on elsewhere or later.
+      for (const { record } of turns.values()) end(record, 'unfinished');
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, GOODBYE_MS);
+      const sent = provider.shutdown().catch(() => {
+        // Whoever runs the service was told when it could not be sent.
+      });
+      await Promise.race([sent, late.promise]);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { z } from 'zod';
+import { clientTool, ToolexecClient, type ClientToolResult, type ToolexecEvent } from '../../client/src/index.ts';
+import { assistant, startServer, type Json, type TestServer } from '../support/server.ts';
+import { collect, resultIds } from './assertions.ts';
+import { startCuttingProxy, type CuttingProxy } from './cutting-proxy.ts';
+
+const endings: (() => void | Promise<void>)[] = [];
+const suite = { after: (end: () => void | Promise<void>) => void endings.push(end) };
+let server: TestServer;
+let proxy: CuttingProxy;
+let client: ToolexecClient;
+let asked = 0;
+
+before(async () => {
+  // Only `after` is needed of a test here.
+  server = await startServer(suite as Parameters<typeof startServer>[0]);
+  proxy = await startCuttingProxy(suite, server.url);
+  client = new ToolexecClient({ url: `${proxy.url}/` });
+});
+after(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+const free: Json = { permissions: { mode: 'bypassPermissions' } };
+/** Bash asks each time. */
+const asking: Json = { permissions: { ask: ['Bash'] } };
+
+function bash(command: string): Json {
+  asked += 1;
+  return assistant([{ id: `toolu_${asked}`, name: 'Bash', input: { command } }]);
+}
+
+describe('a message that is run', () => {
+  test('is answered with what belongs into the conversation', async () => {
+    const session = await client.sessions.create(free);
+    const { messages, turn, pending } = await session.run(bash('echo hello'));
+    assert.deepEqual([turn.status, pending], ['completed', undefined]);
+    assert.match(JSON.stringify(messages), /hello/);
+  });
+
+  for (const [side, bytes] of [
+    ['client', 200],
+    ['service', 20],
+  ] as const) {
+    for (const told of [false, true]) {
+      test(`runs once when the connection is cut ${bytes} bytes from the ${side}${told ? ', and its events come once' : ''}`, async () => {
+        const session = await client.sessions.create(free);
+        const events: ToolexecEvent[] = [];
+        const { cuts } = proxy;
+        proxy.cutAfter(bytes, side);
+        const reply = await session.run(bash('echo line >> log'), told ? { onEvent: (event) => events.push(event) } : {});
+        assert.equal(proxy.cuts, cuts + 1);
+        assert.equal(reply.turn.status, 'completed');
+        assert.equal(await (await session.files.get('log')).text(), 'line\n');
+        if (told)
+          assert.deepEqual(
+            events.flatMap((event) => ('seq' in event ? [event.type] : [])),
+            EVENTS,
+          );
+      });
+    }
+  }
+
+  test('waits and comes again when the service is told to be busy', async () => {
+    let refusals = 0;
+    const busy = new ToolexecClient({
+      url: server.url,
+      fetch: (input, init) => {
+        refusals += 1;
+        if (refusals <= 2)
+          return Promise.resolve(new Response('', { status: refusals === 1 ? 429 : 503, headers: { 'retry-after': '0' } }));
+        return fetch(input, init);
+      },
+    });
+    assert.ok((await busy.tools()).tools.length > 0);
+    assert.equal(refusals, 3);
+  });
+
+  test('comes back with what it waits for when nobody here answers, with events and without', async () => {
+    for (const options of [{}, { onEvent: () => undefined }]) {
+      const session = await client.sessions.create(asking);
+      const message = bash('echo allowed');
+      const { turn, pending = [], messages } = await session.run(message, options);
+      assert.deepEqual([turn.status, messages], ['requires_action', []]);
+      const [wanted] = pending;
+      assert.equal(wanted?.type, 'approval');
+      if (wanted?.type === 'approval') await session.approvals.answer(wanted.id, { behavior: 'allow' });
+      assert.match(JSON.stringify((await session.run(message, options)).messages), /allowed/);
+    }
+  });
+
+  test('that is wrong is a problem with the place of what is wrong', async () => {
+    const session = await client.sessions.create();
+    await assert.rejects(session.run({ role: 'assistant' }), { name: 'ToolexecProblem', type: '/problems/invalid-request', status: 400 });
+    await assert.rejects(client.sessions.create({ ttl_ms: 1 }), ({ errors }: { errors: Json[] }) => errors[0]?.['path'] === 'ttl_ms');
+  });
+});
+
+const EVENTS = ['turn_started', 'call_queued', 'call_started', 'call_finished', 'tool_result', 'turn_completed'];
+
+describe('approvals', () => {
+  test('are answered by the handler, over whichever connection they come, and each once', async () => {
+    const session = await client.sessions.create(asking);
+    const names: string[] = [];
+    const off = session.onApproval(({ name }) => {
+      names.push(name);
+      return { behavior: 'allow' };
+    });
+    assert.match(JSON.stringify((await session.run(bash('echo by post'))).messages), /by post/);
+    const leave = new AbortController();
+    const watched = collect(session.watch({ signal: leave.signal }));
+    assert.match(JSON.stringify(await session.stream([...contentOf(bash('echo by stream'))]).messages), /by stream/);
+    leave.abort();
+    await watched;
+    assert.deepEqual(names, ['Bash', 'Bash']);
+    off();
+    assert.equal((await session.run(bash('echo nobody'))).turn.status, 'requires_action');
+  });
+
+  test('are denied by a handler that fails, and the model is told why', async () => {
+    const session = await client.sessions.create(asking);
+    session.onApproval(() => {
+      throw new Error('no screen to ask on');
+    });
+    const { messages, turn } = await session.run(bash('echo never'));
+    assert.equal(turn.calls[0]?.outcome, 'denied');
+    assert.match(JSON.stringify(messages), /no screen to ask on/);
+  });
+
+  test('of a log that is read again ask nobody', async () => {
+    const session = await client.sessions.create(asking);
+    const off = session.onApproval(() => ({ behavior: 'allow' }));
+    await session.run(bash('echo once'));
+    off();
+    const other = client.sessions.open(session.id);
+    let count = 0;
+    other.onApproval(() => {
+      count += 1;
+      return { behavior: 'deny' };
+    });
+    await collect(other.events({ follow: false }));
+    await other.run(bash('true'), { signal: AbortSignal.timeout(10_000) });
+    assert.equal(count, 1);
+  });
+});
+
+describe('tools of the client', () => {
+  const weather = (run: (city: string) => ClientToolResult | Promise<ClientToolResult>) =>
+    clientTool({
+      name: 'Weather',
+      description: 'Tells the weather of a city.',
+      inputSchema: z.object({
+        city: z
+          .string()
+          .describe('Its name.')
+          .transform((name) => name.toUpperCase()),
+      }),
+      annotations: { read_only: true },
+      run: ({ city }) => run(city),
+    });
+  const ask = (id: string, input: unknown = { city: 'Ulm' }): Json => ({ type: 'tool_use', id, name: 'Weather', input });
+  const message = (...calls: Json[]): Json => ({ role: 'assistant', content: calls });
+
+  test('are shown to the model by their zod schema, and run here with what the schema makes of the input', async () => {
+    const session = await client.sessions.create({ clientTools: [weather((city) => `Sunny in ${city}.`)] });
+    const { tools } = await session.tools();
+    const shown = tools.find(({ name }) => name === 'Weather') as Json;
+    assert.equal(shown['input_schema'].properties.city.description, 'Its name.');
+    assert.match(JSON.stringify((await session.run(message(ask('one')))).messages), /Sunny in ULM/);
+    assert.match(JSON.stringify(await session.stream([ask('two')]).messages), /Sunny in ULM/);
+  });
+
+  test('run once however many readers there are, and whatever connection drops', async () => {
+    let runs = 0;
+    const tool = weather(async () => {
+      runs += 1;
+      proxy.cut();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return 'Rain.';
+    });
+    const session = await client.sessions.create({ clientTools: [tool] });
+    const leave = new AbortController();
+    const readers = [session.watch({ after: 0, signal: leave.signal }), session.events({ signal: leave.signal })].map(collect);
+    assert.match(JSON.stringify(await session.stream([ask('drop')]).messages), /Rain/);
+    leave.abort();
+    await Promise.all(readers);
+    await collect(session.events({ follow: false }));
+    assert.equal(runs, 1);
+  });
+
+  test('what they throw is an error that the model reads, and so is input of the wrong kind', async () => {
+    const session = await client.sessions.create({
+      clientTools: [weather(() => Promise.reject(new Error('The station is down.')))],
+    });
+    const { messages, turn } = await session.run(message(ask('throws'), ask('wrong', { town: 'Ulm' })));
+    assert.deepEqual(
+      turn.calls.map(({ outcome }) => outcome),
+      ['tool_error', 'invalid_input'],
+    );
+    assert.match(JSON.stringify(messages), /station is down/);
+  });
+
+  test('are told when their call has ended without them, and tell the readers how they go on', async () => {
+    const stopped = Promise.withResolvers<unknown>();
+    const slow = clientTool({
+      name: 'Slow',
+      description: 'Takes its time.',
+      inputSchema: { type: 'object' },
+      async run(_input, { signal, progress }) {
+        progress({ percent: 50 });
+        signal.addEventListener('abort', () => stopped.resolve(signal.reason));
+        await stopped.promise;
+        return 'late';
+      },
+    });
+    const session = await client.sessions.create({ ...free, clientTools: [slow] });
+    const stream = session.stream([{ type: 'tool_use', id: 'slow', name: 'Slow', input: {} }]);
+    const told: unknown[] = [];
+    for await (const event of stream) {
+      if (event.type !== 'progress') continue;
+      told.push(event.data);
+      stream.abort();
+    }
+    assert.match(JSON.stringify(told), /"percent":50/);
+    assert.match(String(await stopped.promise), /aborted/);
+    assert.equal((await stream.turn).calls[0]?.outcome, 'aborted');
+  });
+
+  test('are found again by a client that opens the session later', async () => {
+    const session = await client.sessions.create({ clientTools: [weather(() => 'never asked')] });
+    const plain = client.sessions.open(session.id);
+    const first = await plain.run(message(ask('later')));
+    assert.deepEqual([first.turn.status, first.pending?.[0]?.type], ['requires_action', 'client_call']);
+    const late = client.sessions.open(session.id);
+    late.clientTool(weather((city) => `Snow in ${city}.`));
+    for await (const event of late.watch()) if (event.type === 'turn_completed') break;
+    assert.match(JSON.stringify((await session.turns.get(first.turn.id)).messages), /Snow in ULM/);
+  });
+});
+
+function contentOf(message: Json): Json[] {
+  return message['content'] as Json[];
+}
+
+describe('the rest of the API', () => {
+  test('sessions are made, listed, changed and removed', async () => {
+    const session = await client.sessions.create({ metadata: { ticket: 'A-1' } });
+    assert.equal((await client.sessions.get(session.id)).id, session.id);
+    const page = await client.sessions.list({ limit: 1 });
+    assert.deepEqual([page.data[0]?.id, typeof page.next_cursor], [session.id, 'string']);
+    assert.equal((await session.update({ permissions: { mode: 'acceptEdits' } })).permissions.mode, 'acceptEdits');
+    await session.delete();
+    await assert.rejects(session.info(), { slug: 'session-not-found', status: 404 });
+  });
+
+  test('one call and one message need no session', async () => {
+    assert.equal((await client.call('Glob', { pattern: '*' })).outcome, 'ok');
+    const { messages } = await client.messages(bash('echo alone'), { session: free });
+    assert.match(JSON.stringify(messages), /alone/);
+    const session = await client.sessions.create(free);
+    assert.match(JSON.stringify(await client.call('Bash', '{"command":"echo text"}', { sessionId: session.id })), /text/);
+  });
+
+  test('files go in and out, with the tag they must have', async () => {
+    const session = await client.sessions.create();
+    const written = await session.files.put('a folder/ä.txt', 'one');
+    await assert.rejects(session.files.put('a folder/ä.txt', 'two', { ifMatch: '"other"' }), { slug: 'precondition-failed' });
+    const read = await session.files.get('a folder/ä.txt');
+    assert.equal(await read.text(), 'one');
+    await session.files.put('a folder/ä.txt', new TextEncoder().encode('two'), { ifMatch: read.headers.get('etag') ?? '' });
+    assert.equal(await (await session.files.get('a folder/ä.txt', { range: 'bytes=1-' })).text(), 'wo');
+    assert.deepEqual(((await session.files.list('a folder')) as unknown as Json)['data'].length, 1);
+    const tar = new Uint8Array(await (await session.files.archive()).arrayBuffer());
+    const other = await client.sessions.create();
+    await other.files.unpack(tar);
+    assert.equal(await (await other.files.get('a folder/ä.txt')).text(), 'two');
+    await other.files.delete('a folder', { recursive: true });
+    assert.ok(written);
+  });
+
+  test('plans, turns, output, checkpoints, tasks, audit, tickets and tools are there', async () => {
+    const session = await client.sessions.create(free);
+    const plan = await session.plan(bash('ls'));
+    assert.equal(plan.calls[0]?.read_only, true);
+    const write = { id: 'write', name: 'Write', input: { file_path: 'new.txt', content: 'new' } };
+    const { turn } = await session.run(assistant([write, { id: 'say', name: 'Bash', input: { command: 'echo output' } }]));
+    assert.equal((await session.turns.list({ limit: 1 })).data[0]?.id, turn.id);
+    assert.match(await (await session.turns.output(turn.id, 'say')).text(), /output/);
+    const [checkpoint] = await session.checkpoints.list();
+    const dry = await session.checkpoints.rewind(checkpoint?.id ?? '', { dryRun: true });
+    assert.deepEqual(dry.removed.length, 1);
+    assert.equal(await (await session.files.get('new.txt')).text(), 'new');
+    await session.checkpoints.rewind(checkpoint?.id ?? '');
+    await assert.rejects(session.files.get('new.txt'), { slug: 'file-not-found' });
+    const started = await session.run(
+      assistant([{ id: 'task', name: 'Bash', input: { command: 'echo begun; sleep 1000', run_in_background: true } }]),
+    );
+    assert.equal(started.turn.calls[0]?.outcome, 'ok');
+    const [task] = await session.tasks.list();
+    assert.equal((await session.tasks.stop(task?.id ?? '')).status, 'stopped');
+    assert.match((await session.tasks.output(task?.id ?? '')).output, /begun/);
+    assert.ok((await session.audit()).some((entry) => JSON.stringify(entry).includes('"say"')));
+    const { ticket } = await session.tickets.create({ scope: 'watch' });
+    assert.equal((await fetch(`${server.url}/v1/sessions/${session.id}/events?follow=false&ticket=${ticket}`)).status, 200);
+    assert.ok((await session.searchTools('select:Bash')).matches.length === 1);
+    assert.ok((await session.tools('openai_chat')).tools.every((tool) => tool['type'] === 'function'));
+  });
+
+  test('a turn is aborted, a call cancelled, by request', async () => {
+    const session = await client.sessions.create(free);
+    const run = session.run(
+      assistant([
+        { id: 'a', name: 'Bash', input: { command: 'sleep 1000' } },
+        { id: 'b', name: 'Bash', input: { command: 'sleep 1000' } },
+      ]),
+    );
+    for await (const event of session.events()) {
+      if (event.type !== 'call_started') continue;
+      const turnId = event.turn_id ?? '';
+      if (event.tool_use_id === 'a') await session.turns.cancel(turnId, 'a');
+      else {
+        await session.turns.abort(turnId, 'It is late.');
+        break;
+      }
+    }
+    const { turn, messages } = await run;
+    assert.deepEqual([turn.status, resultIds(messages)], ['aborted', ['a', 'b']]);
+    assert.match(JSON.stringify(messages), /It is late/);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { diffLines } from '../../web/src/model/diff-lines.ts';
+import { showBytes, showMs } from '../../web/src/model/durations.ts';
+import { EXAMPLES, freshIds } from '../../web/src/model/example-messages.ts';
+import { lookOfOutcome } from '../../web/src/model/outcomes.ts';
+import { answersContent, planOf, questionsOf } from '../../web/src/model/questions.ts';
+import { readJson } from '../../web/src/model/read-json.ts';
+import { headline, searchLog } from '../../web/src/model/search-log.ts';
+import type { LoggedEvent } from '../../web/src/model/wire.ts';
+import { OUTCOMES } from '../../src/contract/index.ts';
+import { detectFormat } from '../../src/formats/detect.ts';
+import { begun, logOf, queued, result } from './events.ts';
+
+test('a diff is read as lines with their numbers before and after', () => {
+  const diff = ['--- a.txt', '+++ a.txt', '@@ -1,3 +1,3 @@', ' one', '-two', '+2', ' three', '\\ No newline at end of file', ''].join('\n');
+  assert.deepEqual(diffLines(diff, 100), [
+    { kind: 'hunk', text: '@@ -1,3 +1,3 @@' },
+    { kind: 'same', text: 'one', before: 1, after: 1 },
+    { kind: 'removed', text: 'two', before: 2 },
+    { kind: 'added', text: '2', after: 2 },
+    { kind: 'same', text: 'three', before: 3, after: 3 },
+    { kind: 'note', text: 'No newline at end of file' },
+  ]);
+});
+
+test('a removed line that begins with dashes is not taken for the name of a file', () => {
+  assert.deepEqual(diffLines('@@ -1 +1 @@\n--- x\n+++ y', 10).slice(1), [
+    { kind: 'removed', text: '-- x', before: 1 },
+    { kind: 'added', text: '++ y', after: 1 },
+  ]);
+});
+
+test('a long diff is cut, and says by how much', () => {
+  const lines = diffLines(`@@ -1 +1,1000 @@\n${'+x\n'.repeat(1_000)}`, 100);
+  assert.equal(lines.length, 101);
+  assert.deepEqual(lines.at(-1), { kind: 'note', text: '… 901 more lines' });
+});
+
+test('every outcome of the service has a sign and a word of its own', () => {
+  const looks = OUTCOMES.map(lookOfOutcome);
+  assert.equal(new Set(looks.map(({ word }) => word)).size, OUTCOMES.length);
+  assert.ok(looks.every(({ sign }) => sign !== ''));
+  assert.equal(lookOfOutcome('of_tomorrow').word, 'of_tomorrow');
+});
+
+test('durations and sizes are short', () => {
+  assert.deepEqual([0, 7.4, 1_240, 61_000, 125_000].map(showMs), ['0 ms', '7 ms', '1.24 s', '1 min 01 s', '2 min 05 s']);
+  assert.deepEqual([12, 1_500, 20_000_000].map(showBytes), ['12 B', '1.5 kB', '20 MB']);
+});
+
+describe('what people write as JSON', () => {
+  test('is told what is wrong with it', () => {
+    assert.match(readJson('{', 'object').fault ?? '', /not JSON yet/);
+    assert.match(readJson('[1]', 'object').fault ?? '', /must be a JSON object/);
+    assert.deepEqual(readJson('{"a":1}', 'object'), { value: { a: 1 } });
+  });
+});
+
+describe('the log', () => {
+  const log = logOf([begun, queued('a', { name: 'Grep' }), result('a', { name: 'Grep' })]) as LoggedEvent[];
+
+  test('is searched for every word, in any case and order', () => {
+    const found = (query: string): number[] => searchLog(log, query).map(({ seq }) => seq);
+    assert.deepEqual(found('grep'), [2, 3]);
+    assert.deepEqual(found('GREP tool_result'), [3]);
+    assert.deepEqual(found('nowhere'), []);
+    assert.deepEqual(found('  '), [1, 2, 3]);
+  });
+
+  test('has a line for each event', () => {
+    assert.deepEqual(log.map(headline), ['anthropic', 'Grep a', '1. Grep ok']);
+  });
+});
+
+describe('questions', () => {
+  const input = { questions: [{ question: 'Which?', header: 'Way', options: [{ label: 'A', description: 'x' }, { label: 'B' }] }] };
+
+  test('are known by their shape', () => {
+    assert.equal(questionsOf(input)?.[0]?.options[1]?.label, 'B');
+    for (const other of [null, 'text', {}, { questions: [] }, { questions: [{ question: 1, options: [] }] }])
+      assert.equal(questionsOf(other), null);
+  });
+
+  test('are answered with what was chosen and what was written', () => {
+    const questions = questionsOf(input) ?? [];
+    const content = answersContent(questions, { chosen: { 'Which?': ['A'] }, written: { 'Which?': ' or C ' } });
+    assert.deepEqual(JSON.parse(content), { answers: { 'Which?': ['A', 'or C'] } });
+  });
+
+  test('are no plans', () => {
+    assert.equal(planOf({ plan: '# Plan' }), '# Plan');
+    assert.equal(planOf({ plan: 'x', other: 1 }), null);
+    assert.equal(planOf(null), null);
+  });
+});
+
+test('the examples are of the three formats, with new ids each time', () => {
+  const formats = Object.values(EXAMPLES).map((message) => detectFormat(freshIds(message)));
+  assert.deepEqual(formats, ['anthropic', 'openai_chat', 'openai_responses']);
+  assert.ok(!JSON.stringify(freshIds(EXAMPLES.Anthropic)).includes('"call_1"'));
+});

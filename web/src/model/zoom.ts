@@ -1,0 +1,49 @@
+// The part of a turn that the timeline shows, in milliseconds since the turn began.
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Nothing is shown larger than this many milliseconds across. */
+const SMALLEST_MS = 2;
+
+/**
+ * Shows more or less around one moment.
+ * @param factor below 1 shows less of the turn, larger
+ * @param at the moment that stays where it is
+ */
+export function zoomSpan(span: Span, factor: number, { at, whole }: { at: number; whole: Span }): Span {
+  const width = Math.max(Math.min(SMALLEST_MS, whole.to - whole.from), (span.to - span.from) * factor);
+  const share = (at - span.from) / Math.max(span.to - span.from, Number.EPSILON);
+  const from = at - width * share;
+  return within({ from, to: from + width }, whole);
+}
+
+/** @param share of what is shown, negative to the left */
+export function panSpan(span: Span, share: number, whole: Span): Span {
+  const by = (span.to - span.from) * share;
+  return within({ from: span.from + by, to: span.to + by }, whole);
+}
+
+export function isWhole(span: Span, whole: Span): boolean {
+  return span.from <= whole.from && span.to >= whole.to;
+}
+
+/** Moves a span into the whole, and makes it the whole when it is larger. */
+function within({ from, to }: Span, whole: Span): Span {
+  const width = to - from;
+  if (width >= whole.to - whole.from) return whole;
+  const start = Math.min(Math.max(from, whole.from), whole.to - width);
+  return { from: start, to: start + width };
+}
+
+/** Round moments to label, at most about `count` of them. */
+export function ticksOf({ from, to }: Span, count: number): number[] {
+  const rough = (to - from) / Math.max(count, 1);
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-3)));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough) ?? power * 10;
+  const first = Math.ceil(from / step);
+  const last = Math.floor(to / step);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
+}

@@ -1,0 +1,44 @@
+import type { Signal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { pretty, readJson, type Read } from '../model/read-json.ts';
+
+interface JsonEditorProps {
+  readonly label: string;
+  readonly text: Signal<string>;
+  readonly rows?: number;
+  readonly what?: 'object' | 'any';
+}
+
+/** A text area for JSON that says what is not right yet. */
+export function JsonEditor({ label, text, rows = 8, what = 'object' }: JsonEditorProps) {
+  const id = useId();
+  const { fault, value } = readJsonWhole(text.value, what);
+  return (
+    <div class="editor">
+      <div class="editor-head">
+        <label for={id}>{label}</label>
+        <button type="button" class="quiet" disabled={fault !== undefined} onClick={() => (text.value = pretty(value))}>
+          Tidy
+        </button>
+      </div>
+      <textarea
+        id={id}
+        rows={rows}
+        spellcheck={false}
+        autocapitalize="off"
+        autocomplete="off"
+        value={text.value}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${id}-fault`}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
+      <p id={`${id}-fault`} class="hint" data-bad={fault !== undefined}>
+        {fault ?? 'Valid JSON.'}
+      </p>
+    </div>
+  );
+}
+
+function readJsonWhole(text: string, what: 'object' | 'any'): Read {
+  return text.trim() === '' ? { fault: 'Paste or write JSON here.' } : readJson(text, what);
+}

@@ -1,0 +1,81 @@
+// What part of a turn its line shows. One turn at a time is shown larger; the others are shown whole.
+import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { wholeOf } from '../model/bars.ts';
+import type { Turn } from '../model/session-model.ts';
+import { isWhole, panSpan, zoomSpan, type Span } from '../model/zoom.ts';
+import { place } from '../navigation.ts';
+import type { LiveSession } from '../session/live-session.ts';
+
+const STEP = 0.6;
+
+export interface Zoom {
+  readonly spanOf: (turn: Turn) => Span;
+  readonly isZoomed: () => boolean;
+  readonly larger: () => void;
+  readonly smaller: () => void;
+  readonly whole: () => void;
+  /** @returns whether the key means something here */
+  readonly takeKey: (key: string) => boolean;
+}
+
+export function useZoom(session: LiveSession, list: RefObject<HTMLElement | null>): Zoom {
+  const zoomed = useSignal<{ turnId: string; span: Span } | null>(null);
+  const { model } = session;
+  const whole = (turn: Turn): Span => wholeOf(turn, session.now());
+  const spanOf = (turn: Turn): Span => (zoomed.value?.turnId === turn.id ? zoomed.value.span : whole(turn));
+  /** The turn of the chosen call, else the one that is zoomed, else the newest. */
+  const current = (): Turn | undefined => {
+    const chosen = model.calls.get(place.peek().call ?? '')?.turnId ?? zoomed.peek()?.turnId;
+    return (chosen !== undefined && model.turnsById.get(chosen)) || model.turns.at(-1);
+  };
+  const show = (turn: Turn, span: Span): void => {
+    zoomed.value = isWhole(span, whole(turn)) ? null : { turnId: turn.id, span };
+  };
+  const zoomBy = (factor: number, turn = current(), share = 0.5): void => {
+    if (turn === undefined) return;
+    const span = spanOf(turn);
+    show(turn, zoomSpan(span, factor, { at: span.from + (span.to - span.from) * share, whole: whole(turn) }));
+  };
+  const panBy = (share: number, turn = current()): void => {
+    if (turn !== undefined) show(turn, panSpan(spanOf(turn), share, whole(turn)));
+  };
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const onWheel = (event: WheelEvent): void => {
+      const line = (event.target as Element | null)?.closest<HTMLElement>('[data-turn]');
+      const turn = model.turnsById.get(line?.dataset['turn'] ?? '');
+      const zooms = event.ctrlKey || event.metaKey || event.altKey;
+      const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+      if (turn === undefined || !(zooms || sideways !== 0)) return;
+      event.preventDefault();
+      const box = (line?.querySelector('.line') ?? element).getBoundingClientRect();
+      if (zooms) zoomBy(Math.exp(event.deltaY * 0.003), turn, Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)));
+      else panBy(sideways / Math.max(box.width, 1), turn);
+    };
+    // Not passive: a browser would zoom the whole page.
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [session]);
+  const keys: Readonly<Record<string, () => void>> = {
+    '+': () => zoomBy(STEP),
+    '=': () => zoomBy(STEP),
+    '-': () => zoomBy(1 / STEP),
+    '0': () => (zoomed.value = null),
+    ArrowLeft: () => panBy(-0.2),
+    ArrowRight: () => panBy(0.2),
+  };
+  return {
+    spanOf,
+    isZoomed: () => zoomed.value !== null,
+    larger: () => zoomBy(STEP),
+    smaller: () => zoomBy(1 / STEP),
+    whole: () => void (zoomed.value = null),
+    takeKey(key) {
+      keys[key]?.();
+      return Object.hasOwn(keys, key);
+    },
+  };
+}
