@@ -26,6 +26,7 @@ COPY scripts/build.ts scripts/
 COPY src src
 COPY routes routes
 COPY tools tools
+COPY web/dist web/dist
 RUN npm run build
 
 # Optional dependencies stay: ripgrep and the image library come that way. Only the second Node goes.
@@ -40,6 +41,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node --mode=0700 /data /work
 COPY package.json LICENSE ./
+COPY bin bin
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 

@@ -16,6 +16,8 @@ export interface World {
   readonly disk: Disk | undefined;
 }
 
+const BREATH_MS: Record<Part, number> = { node: 1_500, redis: 1_000, network: 0, disk: 1_000 };
+
 /** One storm: faults of one part come one after another, others at the same time. @throws Error when a node or Redis does not start again */
 export async function inject(
   storm: readonly Fault[],
@@ -29,7 +31,8 @@ export async function inject(
     await busy.get(part);
     signal.throwIfAborted();
     ledger.count(`fault ${fault.kind}`);
-    const done = apply(fault, world);
+    // What has come back works for a while before the next fault of its kind: else nothing would ever be done.
+    const done = apply(fault, world).then(() => wait(BREATH_MS[part], undefined, { signal }));
     // Heard when the storm ends, or when the next of its part begins.
     done.catch(() => undefined);
     busy.set(part, done);

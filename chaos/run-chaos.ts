@@ -49,6 +49,7 @@ export async function runChaos({ options, signal, tell }: RunOptions): Promise<R
   const crowd = gatherCrowd({ ...options, http, run: world.run, endedCalls });
   if (world.redis !== undefined) stack.defer(watchOwners({ url: world.redis.url, sessions: crowd.sessions, ledger }));
 
+  await begun(crowd, signal);
   const overAt: number[] = [];
   for (const [index, storm] of storms.entries()) {
     await inject(storm, world, { ledger, signal });
@@ -70,6 +71,12 @@ const OF_SEVERAL_NODES: readonly FaultKind[] = ['redis-kill', 'redis-frozen', 'n
 
 function kindsHere({ store, kinds }: ChaosOptions, { disk }: BuiltWorld): FaultKind[] {
   return kinds.filter((kind) => (store === 'redis' || !OF_SEVERAL_NODES.includes(kind)) && (disk !== undefined || kind !== 'disk-full'));
+}
+
+/** Waits until everybody works. */
+async function begun(crowd: Crowd, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  while (crowd.turns.length < crowd.active && performance.now() < until) await wait(LOOK_MS, undefined, { signal });
 }
 
 /** Waits until every turn has ended that is open now. */

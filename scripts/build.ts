@@ -11,7 +11,10 @@ const dist = join(root, 'dist');
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist);
 const compiled = await compile();
-if (compiled) await Promise.all(SOURCES.map((source) => copyAssets(source)));
+if (compiled) {
+  await Promise.all(SOURCES.map((source) => copyAssets(source)));
+  await cp(join(root, 'web/dist'), join(dist, 'web/dist'), { recursive: true });
+}
 process.exitCode = compiled ? 0 : 1;
 
 /** A configuration of its own, because tsc takes no exclusions on its command line. */

@@ -27,6 +27,7 @@ import { toolSearchRoutes } from '../routes/tool-search.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
 import type { Tool } from './contract/index.ts';
+import { helperTimes } from './composition/commands.ts';
 import { featuresOf } from './composition/features.ts';
 import { joinGuards, type JoinedGuards } from './composition/guards.ts';
 import { joinObservers } from './composition/observers.ts';
@@ -34,6 +35,7 @@ import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
 import { joinServices } from './composition/services.ts';
 import { joinStore, type JoinedStore } from './composition/store.ts';
+import { takeUpOrphans } from './composition/take-up-orphans.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
 import { anyNode } from './plugins/any-node.ts';
 import { auth } from './plugins/auth.ts';
@@ -104,7 +106,7 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
   const tools = [...(await loadBuiltIn({ config, features, logger })), ...extraTools];
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const kept = await joinStore(config, (message) => logger?.warn(message));
-  const commands = startCommandRunner({ maxProcesses: config.maxProcesses });
+  const commands = startCommandRunner({ maxProcesses: config.maxProcesses, ...helperTimes(config) });
   let guards: JoinedGuards | undefined;
   const release = async (): Promise<void> => {
     await guards?.close();
@@ -169,7 +171,7 @@ async function joinParts({ config, features, logger, kept, tools, guards, proces
     remoteFor: servers.remoteFor,
     warn: (message) => logger?.warn(message),
   });
-  const { store, observer, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, report });
+  const { store, observer, traceHeaders, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, report });
   const removePlace = removePlaceUnder(config.dataDir);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
   const sessions: SessionRegistry = new SessionRegistry({
@@ -180,6 +182,7 @@ async function joinParts({ config, features, logger, kept, tools, guards, proces
     servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
     limits: sessionLimits(config),
     observer,
+    ...(traceHeaders && { traceHeaders }),
     ...guards,
     guard(settings) {
       guards.guard(settings);
@@ -194,6 +197,7 @@ async function joinParts({ config, features, logger, kept, tools, guards, proces
     report,
   });
   await sessions.recover();
+  await takeUpOrphans({ store: kept.store, sessions, report });
   const app = fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),

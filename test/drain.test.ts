@@ -67,7 +67,10 @@ describe('a service that stops before a turn has ended', () => {
       assert.equal(headers.get('toolexec-replayed'), 'true');
       assert.deepEqual(resultsOf(body), ['a: did ', 'b: did ', 'c: did c'], name);
       assert.deepEqual([body['turn'].status, body['turn'].stop], ['completed', null]);
-      assert.deepEqual(body['turn'].batches, [['a'], ['b'], ['c']].map((tool_use_ids) => ({ concurrent: name === 'Reads' && tool_use_ids[0] === 'b', tool_use_ids })));
+      assert.deepEqual(
+        body['turn'].batches,
+        [['a'], ['b'], ['c']].map((tool_use_ids) => ({ concurrent: name === 'Reads' && tool_use_ids[0] === 'b', tool_use_ids })),
+      );
       assert.deepEqual(stopped.effects.begun, ['a', 'b', 'b', 'c']);
       const events = await eventsOf(server, stopped.session);
       assertDense(events);
@@ -150,7 +153,8 @@ describe('a service that stops before a turn has ended', () => {
       await ended;
       const next = await startServer(t, { dataDir, tools: effectTools(effects, false) });
       let turn: Json = {};
-      while (turn['status'] !== 'completed') [turn = {}] = (await next.request('GET', `/v1/sessions/${session}/turns`)).body['data'] as Json[];
+      while (turn['status'] !== 'completed')
+        [turn = {}] = (await next.request('GET', `/v1/sessions/${session}/turns`)).body['data'] as Json[];
       assert.deepEqual(turn['stop'], reason);
       assert.equal(turn['calls'].length, 2);
     }
@@ -164,7 +168,8 @@ describe('a service that stops before a turn has ended', () => {
     const session = await server.session({ permissions: { mode: 'default', allow: ['Reads'] } });
     const calls = [call('asks', 'Careful', { text: 'it' }), call('reads', 'Reads', hold)];
     const posted = server.post(session, calls);
-    const approvals = async (on: TestServer): Promise<Json[]> => (await on.request('GET', `/v1/sessions/${session}/approvals`)).body['data'];
+    const approvals = async (on: TestServer): Promise<Json[]> =>
+      (await on.request('GET', `/v1/sessions/${session}/approvals`)).body['data'];
     while (effects.begun.length < 1 || (await approvals(server)).length < 1) await sleep(5);
     const [asked] = await approvals(server);
     await server.close();
@@ -175,7 +180,10 @@ describe('a service that stops before a turn has ended', () => {
     assert.equal(answer.status, 200);
     assert.deepEqual(resultsOf((await next.post(session, calls)).body), ['asks: did it', 'reads: did ']);
     const kinds = (await eventsOf(next, session)).map(({ type }) => type as string);
-    assert.deepEqual([kinds.filter((kind) => kind === 'approval_requested').length, kinds.filter((kind) => kind === 'approval_resolved').length], [1, 1]);
+    assert.deepEqual(
+      [kinds.filter((kind) => kind === 'approval_requested').length, kinds.filter((kind) => kind === 'approval_resolved').length],
+      [1, 1],
+    );
   });
 
   test('gives its sessions back at its next start: listed, with their files, and ready for more', async (t) => {
@@ -212,7 +220,10 @@ describe('a service that drains', () => {
     const server = await startServer(t, { tools: [...effectTools(effects), careful], env: { TOOLEXEC_DRAIN_GRACE_MS: '60000' } });
     const idle = await server.session();
     const session = await server.session({ permissions: { mode: 'default', allow: ['Once'] } });
-    const [watcher, bystander] = [await server.socket(`/v1/sessions/${session}/stream`), await server.socket(`/v1/sessions/${idle}/stream`)];
+    const [watcher, bystander] = [
+      await server.socket(`/v1/sessions/${session}/stream`),
+      await server.socket(`/v1/sessions/${idle}/stream`),
+    ];
     const posted = server.post(session, [call('a', 'Once', hold), call('b', 'Careful')]);
     while (effects.begun.length < 1) await sleep(5);
     const closing = server.drain();
@@ -236,5 +247,15 @@ describe('a service that drains', () => {
     assert.equal((await watcher.closed).code, 1001);
     assert.ok(asked['approval'].id);
     assert.deepEqual(effects.begun, ['a']);
+  });
+
+  test('gives what runs all of its grace, however long', async (t) => {
+    const server = await startServer(t, { tools: [workTool()], env: { TOOLEXEC_DRAIN_GRACE_MS: '60000' } });
+    const session = await server.session();
+    // Longer than the web server gives its plugins to start and to close.
+    const posted = server.post(session, [call('a', 'Work', { ms: 11_000 })]);
+    while ((await server.request('GET', `/v1/sessions/${session}/turns`)).body['data'].length === 0) await sleep(20);
+    await server.drain();
+    assert.deepEqual(resultsOf((await posted).body), ['a: done ']);
   });
 });

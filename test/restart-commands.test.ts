@@ -8,6 +8,9 @@ import { after, before, describe, test } from 'node:test';
 import { startHeldService, textAt, until, type HeldService } from './support/crash.ts';
 import { call, resultsOf, type Json } from './support/server.ts';
 
+/** Two starts of the service and all commands, on a machine that is busy with other tests. */
+const STARTS = { timeout: 240_000 };
+
 const PLACES = [
   ['in the sandbox', 'required'],
   ['without a sandbox', 'off'],
@@ -98,7 +101,7 @@ for (const [where, mode] of PLACES) {
         await until(async () => besideOutputs(session, '.exit').length > endings, 'a command has ended meanwhile');
       }
       await service.again();
-    });
+    }, STARTS);
 
     after(async () => {
       for (const work of cleaning.toReversed()) await work();
@@ -198,7 +201,7 @@ for (const [where, mode] of PLACES) {
       await service.process.end('SIGKILL');
       for (const pid of new Set(helpers.map(({ helper }) => helper.pid))) process.kill(pid, 'SIGKILL');
       await service.again();
-    });
+    }, STARTS);
 
     after(async () => {
       for (const work of cleaning.toReversed()) await work();

@@ -21,7 +21,7 @@ const STORES: Readonly<Record<string, () => Promise<ServerProcess>>> = {
 export function idleSessions(store: 'SQLite' | 'Redis'): Contest {
   const started = new AsyncDisposableStack();
   const open = async () => {
-    const server = started.adopt(await (STORES[store] as () => Promise<ServerProcess>)(), (open) => open.stop());
+    const server = started.adopt(await (STORES[store] as () => Promise<ServerProcess>)(), (running) => running.stop());
     const emptyMb = await fill(server);
     return async () => (await megabytes(server)) - emptyMb;
   };

@@ -77,10 +77,13 @@ function faultsOfTurn({ plan, heard, interrupted, reply }: DrivenTurn, { events,
   const lost = plan.calls.filter(({ id }) => !facts.has(id) && (heard.has(id) || !interrupted));
   const faults = lost.map(({ id }) => `the call ${id} of turn ${plan.index} (${plan.way}) is not in the log`);
   if (reply === undefined) return faults;
-  const end = events.find((event) => event.type === 'turn_completed' && event.turn.id === reply.turnId);
+  const end = events.findLast((event) => event.turn_id === reply.turnId);
   const kept = end?.type === 'turn_completed' ? end.messages : [];
-  if (!isDeepStrictEqual(blocksOf(reply.messages), blocksOf(kept))) {
-    faults.push(`turn ${plan.index} (${plan.way}) answered ${JSON.stringify(reply.messages)}, and the log has ${JSON.stringify(kept)}`);
+  const told = `turn ${plan.index} (${plan.way}) was told to be ${reply.status}`;
+  if (end?.type !== 'turn_completed' && end?.type !== 'turn_discarded') faults.push(`${told}, and its last event is ${end?.type}`);
+  else if (end.turn.status !== reply.status) faults.push(`${told}, and the log says ${end.turn.status}`);
+  else if (!isDeepStrictEqual(blocksOf(reply.messages), blocksOf(kept))) {
+    faults.push(`${told} with ${JSON.stringify(reply.messages)}, and the log has ${JSON.stringify(kept)}`);
   }
   return faults;
 }

@@ -41,7 +41,7 @@ function finished(driven: DrivenTurn, { turn, messages }: TurnReply): boolean {
   for (const { tool_use_id: id } of turn.calls) driven.heard.add(id);
   driven.turnIds.add(turn.id);
   driven.endedTurns.add(turn.id);
-  driven.reply = { turnId: turn.id, messages };
+  driven.reply = { turnId: turn.id, status: turn.status, messages };
   return true;
 }
 

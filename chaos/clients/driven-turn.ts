@@ -17,7 +17,7 @@ export interface DrivenTurn {
   /** Whether somebody has interrupted it. */
   interrupted: boolean;
   /** What a reply gave for the conversation. */
-  reply?: { readonly turnId: string; readonly messages: readonly OutgoingMessage[] };
+  reply?: { readonly turnId: string; readonly status: string; readonly messages: readonly OutgoingMessage[] };
 }
 
 export function beginTurn(client: SessionClient, plan: PlannedTurn): DrivenTurn {
@@ -62,7 +62,8 @@ export function messageOf({ calls }: PlannedTurn) {
 export function answerOf({ client, plan }: DrivenTurn, approval: ApprovalSummary): 'allow' | 'deny' {
   const call = plan.calls.find(({ id }) => id === approval.tool_use_id);
   if (call === undefined) return 'deny';
-  if (call.answer === undefined) client.ledger.violate(client.plan.tag, 'a call was asked for that needs no answer', JSON.stringify(approval));
+  if (call.answer === undefined)
+    client.ledger.violate(client.plan.tag, 'a call was asked for that needs no answer', JSON.stringify(approval));
   return call.answer ?? 'deny';
 }
 

@@ -17,6 +17,8 @@ const DRIVERS: Record<Way, (driven: DrivenTurn) => Promise<void>> = {
 };
 
 export interface Crowd {
+  /** Turns at once. */
+  readonly active: number;
   readonly sessions: readonly SessionClient[];
   readonly turns: readonly DrivenTurn[];
   /** Those that have not come to their end. */
@@ -76,6 +78,7 @@ export function gatherCrowd(options: CrowdOptions): Crowd {
     work(Array.from({ length: count }, (__, index) => index).filter((index) => index % active === worker)),
   );
   return {
+    active: workers.length,
     sessions,
     turns,
     open,

@@ -7,84 +7,96 @@ import { deferred } from './wait.ts';
 
 export type ServerFrame = ToolexecEvent | AckEvent | PongEvent;
 
-export interface Connection {
-  /** Ends when the socket has closed. */
-  readonly frames: AsyncIterable<ServerFrame>;
-  /** Lost when the socket has closed. */
-  readonly send: (frame: object) => void;
-  readonly close: () => void;
-  /** Why there is no use in connecting again, if so. */
-  readonly refusal: () => ToolexecProblem | undefined;
-}
-
-/** Milliseconds without a frame after which the service is asked whether it is there. */
+/** Milliseconds after which the service is told that there is somebody, and asked whether it is there. */
 const PING_MS = 15_000;
-/** Questions without any frame after which the connection counts as dead. */
-const PINGS_UNANSWERED = 3;
+/** Milliseconds without any frame after which the connection counts as dead. */
+const SILENCE_MS = 45_000;
 /** Frames that may wait to be read: then progress is passed over, and at last the socket is closed, to go on later from the log. */
 const WAITING = { progress: 1_000, frames: 20_000 };
 const OPEN = 1;
 
-/** Connects. @param after `seq` after which the log is told; from now on when absent */
-export function connect(transport: Transport, path: string, after: number | undefined): Connection {
-  const socket = openSocket(transport, path + (after === undefined ? '' : `?after=${after}`));
-  const inbox: ServerFrame[] = [];
-  let wake = deferred<void>();
-  let [ended, silent] = [false, 0];
-  let refusal: ToolexecProblem | undefined;
-  let lastProblem: ToolexecProblem | undefined;
+export class Connection {
+  readonly #socket: SocketLike;
+  readonly #inbox: ServerFrame[] = [];
+  #wake = deferred<void>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #silentSince = Date.now();
+  #ended = false;
+  #refusal: ToolexecProblem | undefined;
+  /** The last one that belongs to no frame. */
+  #problem: ToolexecProblem | undefined;
 
-  const timer = setInterval(() => {
-    silent += 1;
-    if (silent > PINGS_UNANSWERED) end();
-    else send({ type: 'ping' });
-  }, PING_MS);
-  const end = (): void => {
-    if (ended) return;
-    ended = true;
-    clearInterval(timer);
-    socket.close();
-    wake.resolve();
-  };
-  const send = (frame: object): void => {
-    if (!ended && socket.readyState === OPEN) socket.send(JSON.stringify(frame));
-  };
-  const take = (frame: ServerFrame): void => {
-    silent = 0;
-    if (frame.type === 'error' && frame.ref === undefined) lastProblem = new ToolexecProblem(frame.problem);
-    if (frame.type === 'progress' && inbox.length >= WAITING.progress) return;
-    inbox.push(frame);
-    if (inbox.length >= WAITING.frames) end();
-    wake.resolve();
-  };
+  /** Connects. @param after `seq` after which the log is told; from now on when absent. @throws TypeError where there is no WebSocket */
+  constructor(transport: Transport, path: string, after: number | undefined) {
+    const socket = openSocket(transport, path + (after === undefined ? '' : `?after=${after}`));
+    this.#socket = socket;
+    this.#pingEvery(PING_MS);
+    socket.addEventListener('message', ({ data }) => {
+      if (!this.#ended) this.#take(JSON.parse(String(data)) as ServerFrame);
+    });
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (!this.#ended) this.#refusal = refusalOf(code, reason, this.#problem);
+      this.close();
+    });
+    socket.addEventListener('error', () => {
+      // What matters is told by `close`.
+    });
+  }
 
-  socket.addEventListener('message', ({ data }) => {
-    if (!ended) take(JSON.parse(String(data)) as ServerFrame);
-  });
-  socket.addEventListener('close', ({ code, reason }) => {
-    if (!ended) refusal = refusalOf(code, reason, lastProblem);
-    end();
-  });
-  socket.addEventListener('error', () => {
-    // What matters is told by `close`.
-  });
+  /** Why there is no use in connecting again, if so. */
+  get refusal(): ToolexecProblem | undefined {
+    return this.#refusal;
+  }
 
-  async function* frames(): AsyncGenerator<ServerFrame> {
-    for (;;) {
-      yield* inbox.splice(0);
-      if (inbox.length > 0) continue;
-      if (ended) return;
-      await wake.promise;
-      wake = deferred();
+  /** Ends when the socket has closed. */
+  async *frames(): AsyncGenerator<ServerFrame> {
+    while (!this.#ended || this.#inbox.length > 0) {
+      yield* this.#inbox.splice(0);
+      if (this.#ended || this.#inbox.length > 0) continue;
+      await this.#wake.promise;
+      this.#wake = deferred();
     }
   }
-  return { frames: frames(), send, close: end, refusal: () => refusal };
+
+  /** Lost when the socket has closed. */
+  send(frame: object): void {
+    if (!this.#ended && this.#socket.readyState === OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#timer);
+    this.#socket.close();
+    this.#wake.resolve();
+  }
+
+  #take(frame: ServerFrame): void {
+    this.#silentSince = Date.now();
+    // A model that thinks for long must not look like a client that has gone.
+    if (frame.type === 'session') this.#pingEvery(Math.min(PING_MS, frame.session.execution.input_idle_ms / 3));
+    if (frame.type === 'error' && frame.ref === undefined) this.#problem = new ToolexecProblem(frame.problem);
+    if (frame.type === 'progress' && this.#inbox.length >= WAITING.progress) return;
+    this.#inbox.push(frame);
+    if (this.#inbox.length >= WAITING.frames) this.close();
+    this.#wake.resolve();
+  }
+
+  #pingEvery(ms: number): void {
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => {
+      if (Date.now() - this.#silentSince > SILENCE_MS) this.close();
+      else this.send({ type: 'ping' });
+    }, ms);
+  }
 }
 
 /** @throws TypeError where there is no WebSocket */
 function openSocket({ url, key, WebSocket: Socket }: Transport, path: string): SocketLike {
-  if (Socket === undefined)
+  if (Socket === undefined) {
     throw new TypeError('This runtime has no WebSocket: give one as the option WebSocket, such as that of the package ws.');
+  }
+  // Browsers let a socket have no headers: the key goes as a subprotocol.
   return new Socket(url.replace(/^http/, 'ws') + path, ['toolexec.v1', ...(key === undefined ? [] : [`toolexec.key.${base64url(key)}`])]);
 }
 

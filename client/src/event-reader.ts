@@ -6,7 +6,7 @@ import type { SessionPlace } from './resources.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 import type { Transport } from './transport.ts';
 import type { ToolexecEvent } from './types.ts';
-import { backoffMs, isAborted, sleep } from './wait.ts';
+import { backoffMs, isAborted, LASTING_MS, sleep } from './wait.ts';
 
 export interface EventsOptions {
   /** Only events with a greater `seq`. Default 0: from the beginning. */
@@ -47,14 +47,15 @@ export async function* resumedEvents({ transport, request, after, ended, signal 
   let seq = after;
   let newest: ToolexecEvent | undefined;
   for (let failures = 0; !isAborted(signal); failures += 1) {
+    const began = Date.now();
     let broken: unknown;
     try {
       for await (const event of oneStream(transport, request(seq), signal)) {
-        failures = 0;
         if ('seq' in event) {
           if (event.seq <= seq) continue;
           seq = event.seq;
         } else if (event.type === 'gap') seq = Math.max(seq, event.to);
+        failures = 0;
         newest = event;
         yield event;
       }
@@ -64,6 +65,7 @@ export async function* resumedEvents({ transport, request, after, ended, signal 
       broken = error;
     }
     if (broken === undefined && ended(newest)) return;
+    if (Date.now() - began > LASTING_MS) failures = 0;
     if (failures >= transport.retries) throw broken ?? new TypeError('The service ends each stream of events at once.');
     await sleep(backoffMs(failures), signal).catch(() => {
       // The loop sees that the signal has fired.

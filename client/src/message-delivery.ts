@@ -1,7 +1,7 @@
 // Gives the calls of a message to the service, over one socket after another. One frame at a time: the next goes when the
 // service has taken the one before, so that a call that has to be sent again never comes after a later one.
 import type { Connection, ServerFrame } from './connection.ts';
-import type { MessageTurns } from './message-turns.ts';
+import type { MessageTurns, TurnEnd } from './message-turns.ts';
 import type { SourceCall } from './message-source.ts';
 import { ToolexecProblem } from './problem.ts';
 import { newKey } from './request.ts';
@@ -28,143 +28,182 @@ const LATER = new Set(['draining', 'store-unavailable', 'overloaded', 'turn-queu
 /** A message without calls: one turn. */
 const EMPTY: Frame = { type: 'message', format: 'anthropic', message: { role: 'assistant', content: [] } };
 
-export function createDelivery({ turns, retries, signal }: { turns: MessageTurns; retries: number; signal: AbortSignal }) {
-  const calls: SourceCall[] = [];
-  const attempted = new Set<SourceCall>();
-  const asides: Frame[] = [];
-  /** Names the message in its format, for the service to know it again. */
-  const messageId = `toolexec-${newKey()}`;
-  let ended = false;
-  /** Of the last event that came; unknown before the first socket. */
-  let seq: number | undefined;
-  let stop: Stop | undefined;
-  let link: Link | null = null;
-  let pulse = deferred<void>();
-  let refs = 0;
+interface Given {
+  readonly turns: MessageTurns;
+  readonly retries: number;
+  /** Ends the delivery. */
+  readonly signal: AbortSignal;
+  /** The service does not take a call: what becomes of the message is for others to say. */
+  readonly refused: (problem: ToolexecProblem) => void;
+  /** There is no turn, and there will be none. */
+  readonly failed: (problem: ToolexecProblem) => void;
+}
 
-  const changed = (): void => {
-    pulse.resolve();
-    pulse = deferred();
-  };
-  const connected = (connection: Connection | null): void => {
-    link?.asked?.answer.resolve('dropped');
-    link = connection && { connection, target: undefined, caughtUp: false, sent: new Set(), asked: undefined };
-    changed();
-  };
-  const see = (frame: ServerFrame): void => {
-    turns.see(frame);
-    if ('seq' in frame) seq = frame.seq;
+export class MessageDelivery {
+  readonly #given: Given;
+  readonly #calls: SourceCall[] = [];
+  /** Calls that were sent, whether or not they arrived. */
+  readonly #attempted = new Set<SourceCall>();
+  readonly #asides: Frame[] = [];
+  /** Names the message in its format, for the service to know it again. */
+  readonly #id = `toolexec-${newKey()}`;
+  #refs = 0;
+  #ended = false;
+  #stop: Stop | undefined;
+  #link: Link | null = null;
+  /** Of the last event that came; unknown before the first socket. */
+  #seq: number | undefined;
+  #pulse = deferred<void>();
+
+  constructor(given: Given) {
+    this.#given = given;
+  }
+
+  /** True once a call has been sent. */
+  get begun(): boolean {
+    return this.#attempted.size > 0;
+  }
+
+  /** The ends of the message's turns, once there is nothing more to come. */
+  get ends(): readonly TurnEnd[] | undefined {
+    const stopped = this.#stop !== undefined;
+    return this.#ended || stopped ? this.#given.turns.ends(stopped) : undefined;
+  }
+
+  give(calls: readonly SourceCall[]): void {
+    if (this.#ended || this.#stop !== undefined) return;
+    for (const call of calls) this.#given.turns.give(call.id);
+    this.#calls.push(...calls);
+    this.#changed();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#changed();
+  }
+
+  /** A frame beside the message. */
+  aside(frame: Frame): void {
+    this.#asides.push(frame);
+    this.#changed();
+  }
+
+  stop(frame: Stop): void {
+    if (this.#stop?.type === 'discard') return;
+    this.#stop = frame;
+    this.#link?.sent.delete('end');
+    this.#changed();
+  }
+
+  /** There is a socket, or none any more. */
+  connected(connection: Connection | null): void {
+    this.#link?.asked?.answer.resolve('dropped');
+    this.#link = connection && { connection, target: undefined, caughtUp: false, sent: new Set(), asked: undefined };
+    this.#changed();
+  }
+
+  see(frame: ServerFrame): void {
+    this.#given.turns.see(frame);
+    if ('seq' in frame) this.#seq = frame.seq;
+    const link = this.#link;
     if (link === null) return;
     if (frame.type === 'session') {
       link.target = frame.session.last_seq;
       // The first socket tells nothing of what was before.
-      seq = Math.min(seq ?? Infinity, link.target);
-    } else if (frame.type === 'gap') seq = frame.to;
+      this.#seq = Math.min(this.#seq ?? Infinity, link.target);
+    } else if (frame.type === 'gap') this.#seq = frame.to;
     if ((frame.type === 'ack' || frame.type === 'error') && link.asked !== undefined && frame.ref === link.asked.ref) {
       link.asked.answer.resolve(frame.type === 'ack' ? 'taken' : new ToolexecProblem(frame.problem));
     }
-    link.caughtUp ||= link.target !== undefined && (seq ?? 0) >= link.target;
-    changed();
-  };
+    link.caughtUp ||= link.target !== undefined && (this.#seq ?? 0) >= link.target;
+    this.#changed();
+  }
 
-  const ask = async (over: Link, frame: Frame): Promise<Answer> => {
-    for (let attempt = 0; ; attempt += 1) {
-      refs += 1;
-      const asked = { ref: `${messageId}.${refs}`, answer: deferred<Answer>() };
-      over.asked = asked;
-      over.connection.send({ ...frame, ref: asked.ref });
-      const answer = link === over ? await asked.answer.promise : 'dropped';
-      if (typeof answer === 'string' || !LATER.has(answer.slug) || attempt >= retries) return answer;
-      await sleep(backoffMs(attempt), signal);
+  /** Works until the signal fires. */
+  async run(): Promise<void> {
+    const { signal } = this.#given;
+    signal.addEventListener('abort', () => this.#changed(), { once: true });
+    while (!signal.aborted) {
+      const step = this.#link === null ? null : this.#nextStep(this.#link);
+      if (step === null) await this.#pulse.promise;
+      else await step();
     }
-  };
+  }
 
-  const giveCall = async (over: Link, call: SourceCall): Promise<void> => {
-    const again = attempted.has(call);
-    attempted.add(call);
-    over.sent.add(call);
-    const answer = await ask(over, call.frame);
+  #changed(): void {
+    this.#pulse.resolve();
+    this.#pulse = deferred();
+  }
+
+  /** The next thing to do over this socket, or `null` when there is nothing. */
+  #nextStep(link: Link): (() => Promise<void>) | null {
+    if (!link.caughtUp) return null;
+    const aside = this.#asides[0];
+    if (aside !== undefined) return () => this.#sendAside(link, aside);
+    const lost = this.#calls.filter(({ id }) => !this.#given.turns.isTaken(id));
+    const opener = link.sent.size === 0 ? this.#opener(lost.length > 0) : null;
+    if (opener !== null) return () => this.#sendOnce(link, 'opener', opener);
+    const next = this.#stop === undefined ? lost.find((call) => !link.sent.has(call)) : undefined;
+    if (next !== undefined) return () => this.#sendCall(link, next);
+    const over = this.#ended || this.#stop !== undefined;
+    return over && !link.sent.has('end') ? () => this.#sendOnce(link, 'end', this.#endFrame()) : null;
+  }
+
+  async #sendAside(link: Link, aside: Frame): Promise<void> {
+    // A problem is told to whoever reads the events.
+    if ((await this.#ask(link, aside)) !== 'dropped') this.#asides.shift();
+  }
+
+  async #sendCall(link: Link, call: SourceCall): Promise<void> {
+    const again = this.#attempted.has(call);
+    this.#attempted.add(call);
+    link.sent.add(call);
+    const answer = await this.#ask(link, call.frame);
     if (!(answer instanceof ToolexecProblem)) return;
     // The service has it, from before.
     const known = answer.slug === 'duplicate-tool-use-id' || (again && answer.slug === 'tool-use-id-reused');
-    if (!known) throw answer;
-  };
+    if (!known) this.#given.refused(answer);
+  }
 
-  /** The next thing to do over this socket, or `null` when there is nothing. */
-  const nextStep = (over: Link): (() => Promise<unknown>) | null => {
-    if (!over.caughtUp) return null;
-    const aside = asides.shift();
-    if (aside !== undefined) return () => ask(over, aside).then((answer) => answer === 'dropped' && asides.unshift(aside));
-    const waiting = stop === undefined ? calls.filter((call) => !turns.isTaken(call.id)) : [];
-    const finished = (ended || stop !== undefined) && waiting.length === 0 && calls.every(({ id }) => turns.isTaken(id));
-    const opener = openerFor(calls[0]?.format, messageId);
-    const begun = waiting.length > 0 || attempted.size > 0;
-    if (opener !== null && begun && !finished && !over.sent.has('opener')) return () => sendOnce(over, 'opener', opener);
-    const call = waiting.find((each) => !over.sent.has(each));
-    if (call !== undefined) return () => giveCall(over, call);
-    if (over.sent.has('end') || (!ended && stop === undefined)) return null;
-    return () => sendOnce(over, 'end', endFrame());
-  };
-  const sendOnce = async (over: Link, what: 'opener' | 'end', frame: Frame): Promise<void> => {
-    over.sent.add(what);
-    const answer = await ask(over, frame);
-    // That there is nothing left to end is as good.
-    if (frame === EMPTY && answer instanceof ToolexecProblem) throw answer;
-  };
-  const endFrame = (): Frame => {
-    if (attempted.size === 0) return EMPTY;
-    const turnId = turns.openTurn;
-    return { ...(stop ?? { type: 'end' }), ...(turnId !== undefined && { turn_id: turnId }) };
-  };
+  async #sendOnce(link: Link, what: 'opener' | 'end', frame: Frame): Promise<void> {
+    link.sent.add(what);
+    const answer = await this.#ask(link, frame);
+    if (what === 'opener' || !(answer instanceof ToolexecProblem)) return;
+    // That there is nothing left to end is as good, where there was something.
+    const none = this.#stop !== undefined && this.#given.turns.openTurn === undefined && this.ends === undefined;
+    if (frame === EMPTY || none) this.#given.failed(answer);
+  }
 
-  return {
-    connected,
-    see,
-    /** True once a call has been sent. */
-    get begun(): boolean {
-      return attempted.size > 0;
-    },
-    give: (more: readonly SourceCall[]): void => {
-      if (ended || stop !== undefined) return;
-      for (const call of more) turns.give(call.id);
-      calls.push(...more);
-      changed();
-    },
-    end: (last: readonly SourceCall[]): void => {
-      if (ended || stop !== undefined) return;
-      for (const call of last) turns.give(call.id);
-      calls.push(...last);
-      ended = true;
-      changed();
-    },
-    /** A frame beside the message. */
-    aside: (frame: Frame): void => {
-      asides.push(frame);
-      changed();
-    },
-    stop: (frame: Stop): void => {
-      if (stop?.type === 'discard') return;
-      stop = frame;
-      link?.sent.delete('end');
-      changed();
-    },
-    /** The ends of the message's turns, once there is nothing more to come. */
-    done: () => (ended || stop !== undefined ? turns.ends(stop !== undefined) : undefined),
-    /** Works until the signal fires. @throws ToolexecProblem for a call that the service does not take */
-    run: async (): Promise<void> => {
-      signal.addEventListener('abort', changed, { once: true });
-      while (!signal.aborted) {
-        const step = link === null ? null : nextStep(link);
-        if (step === null) await pulse.promise;
-        else await step();
-      }
-    },
-  };
+  /** What has to go first over a socket, if anything. */
+  #opener(lost: boolean): Frame | null {
+    const format = this.#calls[0]?.format;
+    const due = this.begun ? lost || !this.#ended : lost && format === 'openai_chat';
+    return due && this.#stop === undefined ? openerFor(format, this.#id) : null;
+  }
+
+  #endFrame(): Frame {
+    if (!this.begun) return EMPTY;
+    const turnId = this.#given.turns.openTurn;
+    return { ...(this.#stop ?? { type: 'end' }), ...(turnId !== undefined && { turn_id: turnId }) };
+  }
+
+  async #ask(link: Link, frame: Frame): Promise<Answer> {
+    const { retries, signal } = this.#given;
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.#link !== link) return 'dropped';
+      this.#refs += 1;
+      link.asked = { ref: `${this.#id}.${this.#refs}`, answer: deferred<Answer>() };
+      link.connection.send({ ...frame, ref: link.asked.ref });
+      const answer = await link.asked.answer.promise;
+      if (typeof answer === 'string' || !LATER.has(answer.slug) || attempt >= retries) return answer;
+      await sleep(backoffMs(attempt), signal);
+    }
+  }
 }
 
 /**
- * What goes first over a socket: it takes over the input of a socket that has dropped, or opens a turn in its format. Chat has no event
- * that holds a whole call, so its calls go into a turn that is open already; the service knows a message by its id, and opens it once.
+ * What goes first over a socket: it takes over the input of a socket that has dropped. Chat has no event that holds a whole call, so its
+ * calls go into a turn that is open already: there it opens the turn, too, which the service does once for an id.
  */
 function openerFor(format: MessageFormat | undefined, id: string): Frame | null {
   if (format === 'openai_chat') return { object: 'chat.completion.chunk', id, choices: [{ index: 0, delta: { role: 'assistant' } }] };

@@ -26,6 +26,7 @@ interface Partial {
   value: unknown;
 }
 
+/** Reads the events of one message, whatever its format. */
 export interface CallReader {
   /** @returns the calls that this event completes. @throws Error when it tells that the model has failed */
   readonly push: (event: object) => SourceCall[];
@@ -33,80 +34,79 @@ export interface CallReader {
   readonly end: () => SourceCall[];
 }
 
-/** Reads the events of one message, whatever its format. */
-export function createCallReader(): CallReader {
-  const blocks = new Map<unknown, Partial>();
-  const chat: { current: (Partial & { index: unknown }) | null } = { current: null };
-
-  function push(event: object): SourceCall[] {
-    const fields = event as Fields;
-    if (fields['object'] === 'chat.completion.chunk') return pushChunk(fields);
-    const { type } = fields;
-    if (type === 'error' || type === 'response.failed') throw new Error(`The model's stream failed: ${failureOf(fields)}`);
-    if (type === 'tool_use') return [whole('anthropic', { ...partial(fields), value: fields['input'] })];
-    if (type === 'response.output_item.done') return isFunctionCall(fields['item']) ? [responsesCall(fields, fields['item'])] : [];
-    return typeof type === 'string' && type.startsWith('content_block_') ? pushBlock(type, fields) : [];
-  }
-
-  function pushBlock(type: string, { index, content_block: block, delta }: Fields): SourceCall[] {
-    if (type === 'content_block_start' && isRecord(block) && block['type'] === 'tool_use') {
-      blocks.set(index, { ...partial(block), value: block['input'] });
-    }
-    const open = blocks.get(index);
-    if (open === undefined) return [];
-    if (type === 'content_block_delta' && isRecord(delta)) open.text += textOf(delta['partial_json']);
-    if (type !== 'content_block_stop') return [];
-    blocks.delete(index);
-    return [whole('anthropic', open)];
-  }
-
-  function pushChunk({ choices, error }: Fields): SourceCall[] {
-    if (isRecord(error)) throw new Error(`The model's stream failed: ${failureOf({ error })}`);
-    const choice = Array.isArray(choices) ? choices.filter(isRecord).find((each) => (each['index'] ?? 0) === 0) : undefined;
-    const delta = choice?.['delta'];
-    const pieces: unknown = isRecord(delta) ? delta['tool_calls'] : undefined;
-    const calls = Array.isArray(pieces) ? pieces.filter(isRecord).flatMap(pushPiece) : [];
-    const finished = typeof choice?.['finish_reason'] === 'string';
-    return finished ? [...calls, ...endChat()] : calls;
-  }
-
-  /** A new index begins a call; within one index, a new id does. Some providers repeat the id, some leave out the index. */
-  function pushPiece(piece: Fields): SourceCall[] {
-    const body = isRecord(piece['function']) ? piece['function'] : isRecord(piece['custom']) ? piece['custom'] : {};
-    const known = chat.current;
-    const index = piece['index'] ?? known?.index;
-    const begins =
-      known === null || index !== known.index || (typeof piece['id'] === 'string' && piece['id'] !== '' && piece['id'] !== known.id);
-    const before = begins ? endChat() : [];
-    const open = begins ? { ...partial({ id: piece['id'], name: body['name'] }), index } : known;
-    const given = body['arguments'] ?? body['input'];
-    if (typeof given === 'string') open.text += given;
-    else if (isRecord(given)) open.value = given;
-    chat.current = open;
-    return before;
-  }
-
-  function endChat(): SourceCall[] {
-    const { current } = chat;
-    chat.current = null;
-    return current === null ? [] : [whole('openai_chat', current)];
-  }
-  return { push, end: endChat };
+/** What has begun and is not complete. */
+interface Reading {
+  /** Of Anthropic's events, by index. */
+  readonly blocks: Map<unknown, Partial>;
+  /** Of chat chunks, which bring one call after another. */
+  chat: (Partial & { readonly index: unknown }) | null;
 }
 
-/** A frame that the service takes in any open turn. Argument text goes as it is: the service says what is wrong with it. */
+/** @param format of plain `tool_use` blocks: how their results are to come back */
+export function createCallReader(format: MessageFormat = 'anthropic'): CallReader {
+  const reading: Reading = { blocks: new Map(), chat: null };
+  return { push: (event) => pushEvent(reading, event as Fields, format), end: () => endChat(reading) };
+}
+
+function pushEvent(reading: Reading, event: Fields, format: MessageFormat): SourceCall[] {
+  if (event['object'] === 'chat.completion.chunk') return pushChunk(reading, event);
+  const { type, item } = event;
+  if (type === 'error' || type === 'response.failed') throw new Error(`The model's stream failed: ${failureOf(event)}`);
+  if (type === 'tool_use') return [whole(format, { ...partial(event), value: event['input'] })];
+  if (type === 'response.output_item.done' && isRecord(item) && item['type'] === 'function_call') {
+    return [whole('openai_responses', { ...partial({ id: item['call_id'], name: item['name'] }), text: textOf(item['arguments']) })];
+  }
+  return typeof type === 'string' && type.startsWith('content_block_') ? pushBlock(reading, type, event) : [];
+}
+
+function pushBlock({ blocks }: Reading, type: string, { index, content_block: block, delta }: Fields): SourceCall[] {
+  if (type === 'content_block_start' && isRecord(block) && block['type'] === 'tool_use') {
+    blocks.set(index, { ...partial(block), value: block['input'] });
+  }
+  const open = blocks.get(index);
+  if (open === undefined) return [];
+  if (type === 'content_block_delta' && isRecord(delta)) open.text += textOf(delta['partial_json']);
+  if (type !== 'content_block_stop') return [];
+  blocks.delete(index);
+  return [whole('anthropic', open)];
+}
+
+function pushChunk(reading: Reading, { choices, error }: Fields): SourceCall[] {
+  if (isRecord(error)) throw new Error(`The model's stream failed: ${failureOf({ error })}`);
+  const choice = recordsOf(choices).find((each) => (each['index'] ?? 0) === 0);
+  const { delta, finish_reason: reason } = choice ?? {};
+  const calls = recordsOf(isRecord(delta) ? delta['tool_calls'] : undefined).flatMap((piece) => pushPiece(reading, piece));
+  return typeof reason === 'string' ? [...calls, ...endChat(reading)] : calls;
+}
+
+/** A new index begins a call; within one index, a new id does. Some providers repeat the id, some leave out the index. */
+function pushPiece(reading: Reading, piece: Fields): SourceCall[] {
+  const { chat: known } = reading;
+  const { id, function: called, custom } = piece;
+  const body = isRecord(called) ? called : isRecord(custom) ? custom : {};
+  const index = piece['index'] ?? known?.index;
+  const begins = known === null || index !== known.index || (typeof id === 'string' && id !== '' && id !== known.id);
+  const before = begins ? endChat(reading) : [];
+  const open = begins ? { ...partial({ id, name: body['name'] }), index } : known;
+  const given = body['arguments'] ?? body['input'];
+  if (isRecord(given)) open.value = given;
+  else open.text += textOf(given);
+  reading.chat = open;
+  return before;
+}
+
+function endChat(reading: Reading): SourceCall[] {
+  const { chat } = reading;
+  reading.chat = null;
+  return chat === null ? [] : [whole('openai_chat', chat)];
+}
+
+/** A frame that can be sent a second time. Argument text goes as it is: the service says what is wrong with it. */
 function whole(format: MessageFormat, { id, name, text, value }: Partial): SourceCall {
   const input = text.trim() === '' ? (value ?? {}) : text;
-  return { id, format, frame: { type: 'tool_use', id, name, input } };
-}
-
-/** This event holds the whole call. */
-function responsesCall({ output_index }: Fields, item: Fields): SourceCall {
-  return { id: textOf(item['call_id']), format: 'openai_responses', frame: { type: 'response.output_item.done', output_index, item } };
-}
-
-function isFunctionCall(item: unknown): item is Fields {
-  return isRecord(item) && item['type'] === 'function_call';
+  if (format !== 'openai_responses') return { id, format, frame: { type: 'tool_use', id, name, input } };
+  const item = { type: 'function_call', call_id: id, name, arguments: typeof input === 'string' ? input : JSON.stringify(input) };
+  return { id, format, frame: { type: 'response.output_item.done', item } };
 }
 
 function partial({ id, name }: Fields): Partial {
@@ -120,6 +120,10 @@ function textOf(value: unknown): string {
 function failureOf({ error, response, message }: Fields): string {
   const told = isRecord(response) ? response['error'] : error;
   return textOf(isRecord(told) ? told['message'] : message) || 'it does not say why.';
+}
+
+function recordsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 function isRecord(value: unknown): value is Fields {

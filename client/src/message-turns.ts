@@ -3,7 +3,8 @@
 import type { ServerFrame } from './connection.ts';
 import type { OpenTurn, OutgoingMessage, Turn, TurnCompletedEvent, TurnDiscardedEvent } from './generated.ts';
 
-type End = TurnCompletedEvent | TurnDiscardedEvent;
+/** The last event of a turn. */
+export type TurnEnd = TurnCompletedEvent | TurnDiscardedEvent;
 
 export class MessageTurns {
   /** Ids of the calls that were given to the service. */
@@ -11,10 +12,10 @@ export class MessageTurns {
   /** Turns that there were before. */
   #before: ReadonlySet<string> | undefined;
   /** `null` until it has ended. */
-  readonly #ours = new Map<string, End | null>();
+  readonly #ours = new Map<string, TurnEnd | null>();
   readonly #taken = new Set<string>();
   /** Of a turn without calls, which cannot be told from others before. */
-  #empty: End | undefined;
+  #empty: TurnEnd | undefined;
 
   /** The call is, or will be, on its way. */
   give(callId: string): void {
@@ -48,7 +49,7 @@ export class MessageTurns {
     if (!this.#ours.has(turnId)) this.#ours.set(turnId, null);
   }
 
-  #seeEnd(event: End): void {
+  #seeEnd(event: TurnEnd): void {
     const { id, calls } = event.turn;
     if (this.#before?.has(id) !== false) return;
     for (const { tool_use_id } of calls) this.#seeCall(id, tool_use_id);
@@ -57,7 +58,7 @@ export class MessageTurns {
   }
 
   /** @param stopped the message was aborted or discarded: what was not taken is not waited for. @returns the ends of its turns, once all have ended */
-  ends(stopped: boolean): readonly End[] | undefined {
+  ends(stopped: boolean): readonly TurnEnd[] | undefined {
     const ends = [...this.#ours.values()].filter((end) => end !== null);
     if (ends.length < this.#ours.size) return undefined;
     const waited = stopped ? this.#taken : this.#given;
@@ -68,7 +69,7 @@ export class MessageTurns {
 }
 
 /** What to append to the conversation. Results in the Anthropic format stand in one message, as its API wants them. */
-export function messagesOf(ends: readonly End[]): OutgoingMessage[] {
+export function messagesOf(ends: readonly TurnEnd[]): OutgoingMessage[] {
   const messages = ends.flatMap((end) => (end.type === 'turn_completed' ? end.messages : []));
   if (ends.length < 2 || !messages.every(isResults)) return messages;
   return [{ role: 'user', content: messages.flatMap(({ content }) => content) }];
@@ -81,7 +82,7 @@ function isResults(message: OutgoingMessage): message is Results {
 }
 
 /** The last turn, with the calls of those before it. */
-export function turnOf(ends: readonly End[]): Turn | undefined {
+export function turnOf(ends: readonly TurnEnd[]): Turn | undefined {
   const last = ends.at(-1)?.turn;
   return last && ends.length > 1 ? { ...last, calls: ends.flatMap(({ turn }) => turn.calls) } : last;
 }

@@ -33,7 +33,21 @@ const LONGEST_WAIT_MS = 60_000;
  * @returns a reply of success, whose body nobody has read
  * @throws ToolexecProblem for a reply of failure; TypeError when the service cannot be reached
  */
-export async function send(transport: Transport, options: RequestOptions): Promise<Response> {
+export function send(transport: Transport, options: RequestOptions): Promise<Response> {
+  return answered(transport, options, (response) => Promise.resolve(response));
+}
+
+/** As {@link send}. @returns the JSON of the reply, which is trusted to be what the documents say */
+export function sendJson<Reply>(transport: Transport, options: RequestOptions): Promise<Reply> {
+  const headers = { accept: 'application/json', ...options.headers };
+  return answered(transport, { ...options, headers }, async (response) => (await response.json()) as Reply);
+}
+
+async function answered<Reply>(
+  transport: Transport,
+  options: RequestOptions,
+  read: (response: Response) => Promise<Reply>,
+): Promise<Reply> {
   const { repeatable = options.method !== 'POST', signal } = options;
   const request = requestInit(transport, options);
   const url = transport.url + options.path + queryText(options.query);
@@ -42,23 +56,17 @@ export async function send(transport: Transport, options: RequestOptions): Promi
     let waitMs = backoffMs(attempt);
     try {
       const response = await transport.fetch(url, request);
-      if (response.ok || response.status === 304) return response;
+      if (response.ok) return await read(response);
       const again = REFUSED.has(response.status) || (repeatable && LOST.has(response.status));
       if (last || !again) throw await problemOf(response);
       await response.body?.cancel();
       waitMs = Math.max(waitMs, retryAfterMs(response.headers));
     } catch (error) {
-      // Only a connection that failed is a TypeError: problems, and the reason of a signal, are told at once.
+      // Only a connection that failed, before or within the body, is a TypeError: problems, and the reason of a signal, are told at once.
       if (last || !repeatable || !(error instanceof TypeError) || signal?.aborted === true) throw error;
     }
     await sleep(waitMs, signal);
   }
-}
-
-/** As {@link send}. @returns the JSON of the reply, which is trusted to be what the documents say */
-export async function sendJson<Reply>(transport: Transport, options: RequestOptions): Promise<Reply> {
-  const response = await send(transport, { ...options, headers: { accept: 'application/json', ...options.headers } });
-  return (await response.json()) as Reply;
 }
 
 function requestInit({ key }: Transport, { method = 'GET', headers, json, body, signal }: RequestOptions): RequestInit {

@@ -3,6 +3,9 @@
 const FIRST_MS = 100;
 const LONGEST_MS = 5_000;
 
+/** Milliseconds after which a connection that was lost counts as one that had come about. */
+export const LASTING_MS = 10_000;
+
 /** Milliseconds to wait before the attempt of this index, counted from 0: twice as long each time, never all clients at once. */
 export function backoffMs(attempt: number): number {
   const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);

@@ -1,9 +1,9 @@
 // A session over sockets, one after another: what is lost when one drops is told by the next.
 import type { ClientWork } from './client-work.ts';
-import { connect, type Connection, type ServerFrame } from './connection.ts';
+import { Connection, type ServerFrame } from './connection.ts';
 import type { SessionPlace } from './resources.ts';
 import type { ToolexecEvent } from './types.ts';
-import { backoffMs, isAborted, sleep } from './wait.ts';
+import { backoffMs, isAborted, LASTING_MS, sleep } from './wait.ts';
 
 export interface WatchOptions {
   /** First what the log holds after this `seq`. Default: only what happens from now on. */
@@ -31,26 +31,29 @@ export async function* sessionFrames({ place, work, options, onConnection }: Wat
   const { signal } = options;
   const position = { seq: options.after };
   for (let failures = 0; !isAborted(signal); failures += 1) {
-    const connection = connect(transport, `${path}/stream`, position.seq);
-    const detach = work.attach(connection.send);
-    signal?.addEventListener('abort', connection.close, { once: true });
+    const connection = new Connection(transport, `${path}/stream`, position.seq);
+    const close = (): void => connection.close();
+    const detach = work.attach((progress) => connection.send(progress));
+    signal?.addEventListener('abort', close, { once: true });
     onConnection?.(connection);
+    const began = Date.now();
     try {
-      for await (const frame of connection.frames) {
-        failures = 0;
+      for await (const frame of connection.frames()) {
         if (frame.type === 'session') subscribe(connection, work);
+        else if (frame.type !== 'error') failures = 0;
         if (frame.type !== 'ack' && frame.type !== 'pong') work.see(frame);
         if (advance(position, frame)) yield frame;
       }
     } finally {
       onConnection?.(null);
-      signal?.removeEventListener('abort', connection.close);
+      signal?.removeEventListener('abort', close);
       detach();
-      connection.close();
+      close();
     }
-    const refusal = connection.refusal();
+    const refusal = connection.refusal;
     if (refusal !== undefined) throw refusal;
     if (isAborted(signal)) return;
+    if (Date.now() - began > LASTING_MS) failures = 0;
     if (failures >= transport.retries) throw new TypeError(`No connection to ${transport.url} comes about.`);
     await sleep(backoffMs(failures), signal).catch(() => {
       // The loop sees that the signal has fired.

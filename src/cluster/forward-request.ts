@@ -18,7 +18,7 @@ const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTF
 /** Their effect is the same when a node got them before it died. */
 const SAFE_TO_REPEAT = ['GET', 'HEAD', 'DELETE'];
 /** With these a node says that another may serve. */
-const REFUSALS = /"\/problems\/(?:session-elsewhere|draining)"/;
+const PASSING = /"\/problems\/(?:session-elsewhere|draining)"/;
 
 export interface Exchange {
   readonly sessionId: string;
@@ -64,7 +64,19 @@ export function createForwarder(whereabouts: Whereabouts, warn: (message: string
       const signal = AbortSignal.any([exchange.signal, watch.moved]);
       try {
         const answer = await ask({ agent, exchange, url: place.url, place, signal });
-        return answer === null ? false : await giveBack(answer, { exchange, signal, place, warn: warnOnce });
+        if (answer === null) return false;
+        if (answer.statusCode === 401) warnOnce(place);
+        if (isRefusal(answer)) {
+          if (isRepeatable(exchange)) return false;
+          throw elsewhere(sessionId);
+        }
+        await giveBack(answer, exchange, signal);
+        // What is left of a body must not hold up the next request of the connection.
+        request.resume();
+        return true;
+      } catch (error) {
+        request.resume();
+        throw error;
       } finally {
         watch.stop();
       }
@@ -81,8 +93,13 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
+interface Answer extends Dispatcher.ResponseData<unknown> {
+  /** The body of what may be a refusal. */
+  readonly refusal: string | null;
+}
+
 /** @returns `null` when it can be tried again. @throws Problem `session-elsewhere` */
-async function ask({ agent, exchange, place, url, signal }: Asking): Promise<Dispatcher.ResponseData<unknown> | null> {
+async function ask({ agent, exchange, place, url, signal }: Asking): Promise<Answer | null> {
   const { request, requestId } = exchange;
   const path = pathToForward(request.url ?? '/');
   const method = request.method ?? 'GET';
@@ -91,7 +108,7 @@ async function ask({ agent, exchange, place, url, signal }: Asking): Promise<Dis
   if (exchange.body !== undefined) delete headers['content-length'];
   const identity = await exchange.identityFor({ to: place.node, method, path });
   try {
-    return await agent.request({
+    const answer = await agent.request({
       origin: url,
       path,
       method,
@@ -100,30 +117,26 @@ async function ask({ agent, exchange, place, url, signal }: Asking): Promise<Dis
       body: body as string | Readable | null,
       signal,
     });
+    const { statusCode } = answer;
+    return { ...answer, refusal: statusCode === 401 || statusCode === 503 ? await answer.body.text() : null };
   } catch (error) {
     if (exchange.signal.aborted || SAFE_TO_REPEAT.includes(method) || isUnreached(error)) return null;
     throw elsewhere(exchange.sessionId);
   }
 }
 
-interface Giving extends Pick<Asking, 'exchange' | 'place' | 'signal'> {
-  readonly warn: (place: Place) => void;
+/** Whether another node may serve; the client is known, so it is this node that is not. */
+function isRefusal({ statusCode, refusal }: Answer): boolean {
+  return statusCode === 401 || (refusal !== null && PASSING.test(refusal));
 }
 
-/** @returns false when it can be tried again. @throws Problem `session-elsewhere` */
-async function giveBack(answer: Dispatcher.ResponseData<unknown>, { exchange, place, signal, warn }: Giving): Promise<boolean> {
-  const { statusCode, headers, body } = answer;
-  const { request, reply } = exchange;
-  const problem = statusCode === 401 || statusCode === 503 ? await body.text() : null;
-  if (statusCode === 401) warn(place);
-  const isRefused = problem !== null && (statusCode === 401 || REFUSALS.test(problem));
-  if (isRefused && isRepeatable(exchange)) return false;
-  if (statusCode === 401) throw elsewhere(exchange.sessionId);
-  reply.writeHead(statusCode, headersToReturn(headers, exchange.takeReply()));
-  if (problem !== null) {
-    reply.end(problem);
-    return true;
-  }
+async function giveBack(
+  { statusCode, headers, body, refusal }: Answer,
+  { reply, takeReply }: Exchange,
+  signal: AbortSignal,
+): Promise<void> {
+  reply.writeHead(statusCode, headersToReturn(headers, takeReply()));
+  if (refusal !== null) return void reply.end(refusal);
   reply.flushHeaders();
   try {
     await pipeline(body, reply, { signal });
@@ -131,9 +144,6 @@ async function giveBack(answer: Dispatcher.ResponseData<unknown>, { exchange, pl
     // Either side has left: the other one learns it by this.
     reply.destroy();
   }
-  // What is left of the body must not hold up the next request of the connection.
-  request.resume();
-  return true;
 }
 
 /** Whether a request that a node has refused can be sent again: nothing of its body has gone. */

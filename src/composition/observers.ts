@@ -5,7 +5,7 @@ import { createMetrics, type Metrics } from '../plugins/metrics.ts';
 import { observers } from '../plugins/observers.ts';
 import { currentOrigin } from '../plugins/request-origin.ts';
 import { turnLog } from '../plugins/turn-log.ts';
-import type { Report, SessionObserver } from '../sessions/session-parts.ts';
+import type { Report, SessionObserver, SessionParts } from '../sessions/session-parts.ts';
 import type { Tracing } from '../telemetry/trace-observer.ts';
 
 export interface ObserverOptions {
@@ -18,6 +18,8 @@ export interface ObserverOptions {
 
 export interface JoinedObservers extends Pick<Metrics, 'registry' | 'watch'> {
   readonly observer: SessionObserver;
+  /** Absent where there are no traces. */
+  readonly traceHeaders?: NonNullable<SessionParts['traceHeaders']>;
   /** The same store, looked at. */
   readonly store: Store;
   /** Sends what is left of traces. Never throws. */
@@ -32,6 +34,7 @@ export async function joinObservers({ config, tools, logger, store, report }: Ob
     registry: metrics.registry,
     watch: metrics.watch,
     observer: observers(metrics.observer, log, ...(tracing === undefined ? [] : [tracing.observer])),
+    ...(tracing && { traceHeaders: tracing.headersFor }),
     store: metrics.observeStore(store),
     close: () => tracing?.close() ?? Promise.resolve(),
   };

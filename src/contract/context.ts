@@ -44,6 +44,8 @@ export interface ToolServices {
   readonly skills: Skills;
   readonly languageServers: LanguageServers;
   readonly controls: SessionControls;
+  /** Header fields (W3C Trace Context) that put what this call asks elsewhere into its trace. Absent where there are no traces. */
+  readonly traceHeaders?: (toolUseId: string) => Readonly<Record<string, string>>;
 }
 
 /** Everything one running call gets. */

@@ -67,7 +67,13 @@ async function exchange(
   try {
     const { status, body } = await fetch(http.url, {
       method: http.method,
-      headers: { accept: 'application/json', ...http.headers, 'content-type': 'application/json', 'idempotency-key': keyOf(context) },
+      headers: {
+        accept: 'application/json',
+        ...context.traceHeaders?.(context.toolUseId),
+        ...http.headers,
+        'content-type': 'application/json',
+        'idempotency-key': keyOf(context),
+      },
       body: JSON.stringify({ tool_use_id: context.toolUseId, session_id: context.sessionId, name, input }),
       redirect: 'follow',
       signal: AbortSignal.any([context.signal, deadline]),

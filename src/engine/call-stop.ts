@@ -64,6 +64,11 @@ export class CallStop {
     else this.#fire(reason);
   }
 
+  /** Tells the tool to stop now, also where it was told already and may finish what it is at. */
+  stopAtOnce(reason: StopReason): void {
+    this.#fire((this.#reason ??= reason));
+  }
+
   /** Its turn is left to another process: the call is stopped, and where it can go on there it has no end here. */
   leave(reason: StopReason): void {
     if (this.#reason !== undefined) return;

@@ -24,8 +24,10 @@ export class TurnControl {
     return this.#stopped;
   }
 
-  abort(message: string): void {
+  /** @param atOnce no call may finish what it is at */
+  abort(message: string, { atOnce = false } = {}): void {
     this.#stop({ kind: 'aborted', message });
+    if (atOnce) for (const call of this.#running.values()) call.stopAtOnce({ kind: 'aborted', message });
   }
 
   /** A hook ended the turn: what is unfinished is aborted. */

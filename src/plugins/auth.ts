@@ -42,7 +42,7 @@ export const auth = fastifyPlugin<AuthOptions>(async (app: FastifyInstance, { ke
 
   app.addHook('onRequest', async (request) => {
     if (request.routeOptions.config.public === true) return;
-    if (request.forwarded !== null) {
+    if (request.forwarded) {
       // Counted where it came in.
       ({ owner: request.owner, scope: request.scope } = request.forwarded);
       return;

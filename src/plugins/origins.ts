@@ -33,6 +33,7 @@ const EXPOSED = [
   'Toolexec-Replayed',
   'Toolexec-Task-Status',
   'Mcp-Session-Id',
+  'X-Request-Id',
 ];
 const PREFLIGHT_SECONDS = 600;
 
@@ -46,7 +47,7 @@ export const origins = fastifyPlugin<OriginOptions>(
     const hosts = new Set([...own, ...allowedHosts].map(withoutBrackets));
     const allowed = new Set(allowedOrigins);
     app.addHook('onRequest', (request, _reply, done) => {
-      if (request.forwarded === null) {
+      if (!request.forwarded) {
         if (request.routeOptions.config.anyHost !== true) assertHost(request, hosts);
         assertOrigin(request, allowed);
       }

@@ -8,17 +8,23 @@ import { killAllGroups, ORPHANED } from './process-group.ts';
 export interface RunningOrder {
   readonly order: RunOrder | ExecOrder;
   readonly changes: Readonly<Record<ChangeOrder['type'], AbortController>>;
+  /** Set where it may be taken up. */
+  readonly record: CommandRecord | undefined;
   /** Connections of processes of the service that have taken it up. */
   readonly attached: Set<Socket>;
-  /** To be called with the leader of its process group. */
-  readonly started: (leader: number) => void;
-  /** To be called with its end: whoever is attached then finds that beside its output, and its connection closed. */
-  readonly ended: (exit: CommandExit | undefined) => void;
+  /** Of its process group, once it has started. */
+  leader: number | undefined;
+  /** Runs while nobody attends to it. */
+  limit: NodeJS.Timeout | undefined;
 }
 
 export interface RunningOrders {
   /** @throws Error of the system when it cannot be kept who runs the command */
   begin(order: RunOrder | ExecOrder): RunningOrder;
+  /** Its group runs. */
+  started(running: RunningOrder, leader: number): void;
+  /** Whoever is attached then finds how it ended beside its output, and the connection closed. */
+  ended(running: RunningOrder, exit: CommandExit | undefined): void;
   change(id: number, type: ChangeOrder['type']): void;
   /** The command is attended to until the connection closes. @returns `undefined` when nothing of the kind runs */
   attach(outputFile: string, socket: Socket): RunningOrder | undefined;
@@ -38,78 +44,73 @@ export interface OrdersOptions {
 }
 
 export function createRunningOrders({ head, orphanMs, onLeft }: OrdersOptions): RunningOrders {
-  const running = new Map<number, RunningOrder & { readonly record: CommandRecord | undefined }>();
-  const leaders = new Map<number, number>();
-  const limits = new Map<number, NodeJS.Timeout>();
+  const all = new Map<number, RunningOrder>();
+  const lasting = (): RunningOrder[] => [...all.values()].filter(({ record }) => record !== undefined);
+  const isOrphan = ({ attached }: RunningOrder): boolean => deserted && attached.size === 0;
   let deserted = false;
 
-  function limit({ order, changes, attached }: RunningOrder): void {
-    clearTimeout(limits.get(order.id));
-    if (deserted && attached.size === 0)
-      limits.set(
-        order.id,
-        setTimeout(() => changes.stop.abort(ORPHANED), orphanMs),
-      );
+  function limit(running: RunningOrder): void {
+    clearTimeout(running.limit);
+    if (isOrphan(running) && all.has(running.order.id)) running.limit = setTimeout(orphan, orphanMs, running);
   }
 
   function leaveWhenDone(): void {
-    if (deserted && [...running.values()].every(({ record }) => record === undefined)) onLeft();
-  }
-
-  function end({ order, attached }: RunningOrder): void {
-    clearTimeout(limits.get(order.id));
-    for (const map of [running, leaders, limits]) map.delete(order.id);
-    for (const socket of attached) socket.end();
-    leaveWhenDone();
+    if (deserted && lasting().length === 0) onLeft();
   }
 
   return {
     begin(order) {
-      const lasting = order.type === 'run' && order.adoptable !== undefined;
-      const record = lasting ? openRecord(order.outputFile, head) : undefined;
-      const begun = {
-        order,
-        record,
-        changes: { stop: new AbortController(), untime: new AbortController() },
-        attached: new Set<Socket>(),
-        started: (leader: number) => {
-          leaders.set(order.id, leader);
-          record?.started(leader);
-        },
-        ended: (exit: CommandExit | undefined) => {
-          if (exit !== undefined) record?.ended(exit);
-          end(begun);
-        },
-      };
-      running.set(order.id, begun);
-      return begun;
+      const running = newOrder(order, head);
+      all.set(order.id, running);
+      return running;
     },
-    change: (id, type) => running.get(id)?.changes[type].abort(),
+    started(running, leader) {
+      running.leader = leader;
+      running.record?.started(leader);
+    },
+    ended(running, exit) {
+      if (exit !== undefined) running.record?.ended(exit);
+      all.delete(running.order.id);
+      clearTimeout(running.limit);
+      for (const socket of running.attached) socket.end();
+      leaveWhenDone();
+    },
+    change: (id, type) => all.get(id)?.changes[type].abort(),
     attach(outputFile, socket) {
-      const found = [...running.values()].find(({ order }) => order.type === 'run' && order.outputFile === outputFile);
-      if (found?.record === undefined) return undefined;
+      const found = lasting().find(({ order }) => order.type === 'run' && order.outputFile === outputFile);
+      if (found === undefined) return undefined;
       found.attached.add(socket);
       limit(found);
       socket.once('close', () => {
         found.attached.delete(socket);
-        if (running.has(found.order.id)) limit(found);
+        limit(found);
       });
       return found;
     },
-    orphans: () =>
-      [...running.values()].flatMap(({ order, attached }) =>
-        deserted && attached.size === 0 && order.type === 'run' && order.adoptable !== undefined ? [order.adoptable] : [],
-      ),
+    orphans: () => lasting().flatMap((running) => (isOrphan(running) ? ownerOf(running) : [])),
     desert() {
       deserted = true;
-      const lasting = [...running.values()].filter(({ record }) => record !== undefined);
-      for (const { record, changes } of running.values()) if (record === undefined) changes.stop.abort();
-      killAllGroups(new Set(lasting.flatMap(({ order }) => leaders.get(order.id) ?? [])));
-      for (const left of lasting) limit(left);
+      for (const { record, changes } of all.values()) if (record === undefined) changes.stop.abort();
+      killAllGroups(new Set(lasting().flatMap(({ leader }) => leader ?? [])));
+      for (const running of lasting()) limit(running);
       leaveWhenDone();
     },
     stopAll() {
-      for (const { changes } of running.values()) changes.stop.abort(ORPHANED);
+      for (const running of all.values()) orphan(running);
     },
   };
+}
+
+function newOrder(order: RunOrder | ExecOrder, head: RecordHead): RunningOrder {
+  const record = order.type === 'run' && order.adoptable !== undefined ? openRecord(order.outputFile, head) : undefined;
+  const changes = { stop: new AbortController(), untime: new AbortController() };
+  return { order, record, changes, attached: new Set(), leader: undefined, limit: undefined };
+}
+
+function orphan({ changes }: RunningOrder): void {
+  changes.stop.abort(ORPHANED);
+}
+
+function ownerOf({ order }: RunningOrder): string[] {
+  return order.type === 'run' && order.adoptable !== undefined ? [order.adoptable] : [];
 }

@@ -44,16 +44,17 @@ async function carryOut(order: RunOrder | ExecOrder): Promise<void> {
   } catch (error) {
     end = { type: 'failed', id: order.id, message: messageOf(error) };
   }
-  running?.ended(end.type === 'executed' ? undefined : end);
+  if (running !== undefined) orders.ended(running, end.type === 'executed' ? undefined : end);
   send(end);
 }
 
-function partsOf({ changes, started }: RunningOrder): HelperParts {
+function partsOf(running: RunningOrder): HelperParts {
+  const { stop, untime } = running.changes;
   const told: SendReport = (report, sent) => {
-    if (report.type === 'started') started(report.pid);
+    if (report.type === 'started') orders.started(running, report.pid);
     send(report, sent);
   };
-  return { pipes, shell, mark, graceMs, send: told, signal: changes.stop.signal, untimed: changes.untime.signal };
+  return { pipes, shell, mark, graceMs, send: told, signal: stop.signal, untimed: untime.signal };
 }
 
 async function endOf(order: RunOrder | ExecOrder, parts: HelperParts): Promise<Extract<Report, { type: 'ran' | 'executed' }>> {

@@ -35,7 +35,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export class SessionApprovals implements Approvals {
   readonly #askTimeoutMs: () => number;
   readonly #pending = new Map<string, Pending>();
-  readonly #answered = new LRUCache<string, true>({ max: REMEMBERED });
+  /** Made when it is needed, since it takes room for all of them at once. */
+  #answered: LRUCache<string, true> | undefined;
   /** Questions of turns that were interrupted and have not been put again yet, by turn and call. */
   readonly #earlier = new Map<string, Pending>();
 
@@ -130,7 +131,7 @@ export class SessionApprovals implements Approvals {
     const found = this.#pending.get(approvalId);
     if (found?.claimed === false) return found;
     const id = JSON.stringify(approvalId.slice(0, 80));
-    if (found !== undefined || this.#answered.has(approvalId))
+    if (found !== undefined || this.#answered?.has(approvalId) === true)
       throw new Problem('approval-already-resolved', `The approval ${id} is resolved already: that stands.`);
     throw new Problem('approval-not-found', `No approval ${id} is waiting in this session.`);
   }
@@ -146,6 +147,7 @@ export class SessionApprovals implements Approvals {
     const pending = this.#pending.get(approvalId);
     if (pending === undefined) return;
     this.#pending.delete(approvalId);
+    this.#answered ??= new LRUCache({ max: REMEMBERED });
     this.#answered.set(approvalId, true);
     clearTimeout(pending.timer);
     pending.resolve(answer);

@@ -1,5 +1,6 @@
 // The end of a service. Each session is released as soon as nothing of it runs, or only people could go on with it, and all
 // that is left at the end of the grace; who opens it next goes on with what it was doing.
+import { Problem } from '../contract/index.ts';
 import type { Report } from './session-parts.ts';
 import type { Session } from './session.ts';
 
@@ -41,4 +42,9 @@ export function beginDrain({ graceMs, release, report }: DrainOptions): Draining
       clearTimeout(timer);
     },
   };
+}
+
+/** What is told who wants something new. */
+export function draining(): Problem {
+  return new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
 }

@@ -1,7 +1,7 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
 import { Problem, type Lease, type SessionRow, type SessionState } from '../contract/index.ts';
 import { follow, handOn, settingsWithin } from './child-settings.ts';
-import { beginDrain, type Draining } from './drain.ts';
+import { beginDrain, draining, type Draining } from './drain.ts';
 import { EventLog } from './event-log.ts';
 import { newId } from './ids.ts';
 import { makeRoom } from './idle-sessions.ts';
@@ -351,10 +351,6 @@ export class SessionRegistry {
       handOn: (parent) => handOn(parent, (id) => this.#open.get(id) ?? this.#opening.get(id)?.catch(() => null)),
     };
   }
-}
-
-function draining(): Problem {
-  return new Problem('draining', 'The service is shutting down: try again, elsewhere or later.', { retryAfterSeconds: 5 });
 }
 
 function storeAway(): Problem {

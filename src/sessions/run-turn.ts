@@ -14,13 +14,13 @@ import {
 } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
 import type { SessionClientCalls } from './client-calls.ts';
-import type { AppendRequest, EventLog } from './event-log.ts';
+import type { EventLog } from './event-log.ts';
 import { forgetCommands } from './forget-commands.ts';
 import { groupCalls } from './group-calls.ts';
-import type { LogItem } from './log-reader.ts';
 import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
 import { toTravel } from './state-changes.ts';
+import { Journal } from './turn-journal.ts';
 import type { SessionServices } from './session-services.ts';
 import type { CallEvent, SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
@@ -126,58 +126,9 @@ function isStart(event: EngineEvent): boolean {
   return event.type === 'call_started';
 }
 
-/** Appends that overlap: the log keeps their order, so that those of one moment share one transaction. */
-class Journal {
-  readonly #log: EventLog;
-  #last: Promise<unknown> = Promise.resolve();
-  inFlight = 0;
-
-  readonly #clientCalls: Pick<SessionClientCalls, 'told'>;
-
-  constructor(log: EventLog, clientCalls: Pick<SessionClientCalls, 'told'>) {
-    this.#log = log;
-    this.#clientCalls = clientCalls;
-  }
-
-  append(request: AppendRequest): void {
-    this.inFlight += 1;
-    const appended = this.#log.append(request);
-    this.#last = appended;
-    if (request.events.some(({ type }) => type === 'client_call')) this.#tellOf(appended);
-    // A failure is thrown to whoever awaits `kept`: the log takes nothing after it, so the last append fails as well.
-    this.#last.then(
-      () => (this.inFlight -= 1),
-      () => {},
-    );
-  }
-
-  /** Progress keeps its place: after what is still on its way into the log. */
-  live(event: Extract<EngineEvent, { type: 'progress' }>, turnId: string): void {
-    if (this.inFlight === 0) this.#log.live(event, turnId);
-    else this.whenKept(() => this.#log.live(event, turnId));
-  }
-
-  /** Does something once everything appended so far is kept; never, when it cannot be. */
-  whenKept(then: () => void): void {
-    this.#last.then(then, () => {});
-  }
-
-  /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
-  async kept(): Promise<void> {
-    await this.#last;
-  }
-
-  /** Sockets that come later are told of calls that lie with the client. */
-  #tellOf(appended: Promise<readonly LogItem[]>): void {
-    appended.then(
-      (items) => this.#clientCalls.told(items.filter(({ type }) => type === 'client_call')),
-      () => {},
-    );
-  }
-}
-
 function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTools>[1] {
   const { parts, place, settings, guard } = host;
+  const { traceHeaders } = parts;
   return {
     turnId: turn.id,
     format: turn.record.format,
@@ -189,6 +140,7 @@ function executionOptions(turn: Turn, host: TurnHost): Parameters<typeof runTool
       commands: guard.runner,
       toolIndex: host.toolbox.index,
       ...host.services.forCalls,
+      ...(traceHeaders && { traceHeaders: (toolUseId: string) => traceHeaders(turn.id, toolUseId) }),
     },
     outputs: place.outputs,
     limits: {

@@ -130,6 +130,8 @@ export interface SessionParts {
   readonly takeOverMs?: number;
   readonly limits: SessionLimits;
   readonly observer: SessionObserver;
+  /** Header fields for what a call asks elsewhere. Absent where there are no traces. */
+  readonly traceHeaders?: (turnId: string, toolUseId: string) => Readonly<Record<string, string>>;
   readonly report: Report;
   /** Permission modes that the operator lets sessions take. Absent: all. */
   readonly allowedModes?: readonly PermissionMode[];

@@ -14,13 +14,12 @@ import {
 } from '../contract/index.ts';
 import { SessionApprovals } from './approvals.ts';
 import type { ChildOf } from './child.ts';
-import { inMode } from './child-settings.ts';
+import { changeSettings } from './change-settings.ts';
 import { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
 import type { FoldedTurn } from './fold-turn.ts';
 import { newId } from './ids.ts';
 import { keptSession } from './kept-session.ts';
-import { placeFor } from './place-for.ts';
 import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
 import { SessionGuard } from './session-guard.ts';
 import { SessionServices } from './session-services.ts';
@@ -30,7 +29,7 @@ import { toTravel } from './state-changes.ts';
 import type { SessionStart } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
-import { Turn } from './turn.ts';
+import { goesOn, Turn } from './turn.ts';
 import { TurnQueue, type NewestTurn } from './turn-queue.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
@@ -64,7 +63,7 @@ export class Session implements TurnHost {
   readonly #changes = new PQueue({ concurrency: 1 });
   readonly #turns: TurnQueue;
   readonly #assertAccepting: () => void;
-  readonly #handOn: SessionStart['handOn'];
+  readonly handOn: SessionStart['handOn'];
   #closed = false;
   /** It has ended, and was not only let go of here. */
   #over = false;
@@ -88,11 +87,11 @@ export class Session implements TurnHost {
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
     this.#turns = new TurnQueue({ count: start.turns, newest: start.newest, run: (turn) => this.#run(turn) });
     this.#assertAccepting = start.assertAccepting;
-    this.#handOn = start.handOn;
+    this.handOn = start.handOn;
     this.services = new SessionServices(this);
     this.services.restore(start.tasks);
     this.log.lost.addEventListener('abort', () => {
-      if (!this.#closed) void this.letGo('Another node takes the session over.');
+      if (!this.#closed) void this.letGo('Another node takes the session over.', { atOnce: true });
     });
   }
 
@@ -133,7 +132,7 @@ export class Session implements TurnHost {
    */
   startTurn(format: MessageFormat, calls: readonly ToolUse[] | null): Turn {
     this.#assertAccepting();
-    this.#assertOpen();
+    this.assertOpen();
     if (this.#turns.size > this.parts.limits.queuedTurns) {
       const detail = `At most ${this.parts.limits.queuedTurns} turns may wait in a session; wait for one to end.`;
       throw new Problem('turn-queue-full', detail, { retryAfterSeconds: 1 });
@@ -213,27 +212,7 @@ export class Session implements TurnHost {
    * @throws Problem `forbidden`, `store-unavailable`, and what `next` throws
    */
   change(next: (settings: SessionSettings) => SessionSettings, { mode = false } = {}): Promise<void> {
-    return this.#changes.add(() => this.#change(next, mode));
-  }
-
-  async #change(next: (settings: SessionSettings) => SessionSettings, setsMode: boolean): Promise<void> {
-    this.#assertOpen();
-    const before = this.settings;
-    const settings = next(before);
-    if (settings === before) return;
-    this.parts.guard(settings);
-    const place = await placeFor(this, settings);
-    this.#assertOpen();
-    this.place = place;
-    this.settings = settings;
-    const { mode } = settings.permissions;
-    if (mode !== before.permissions.mode || (setsMode && mode !== this.state.mode))
-      this.state = inMode(this.state, mode, this.child !== undefined);
-    this.toolbox = this.parts.toolboxFor(settings, this);
-    this.guard.renew();
-    this.updatedAt = Date.now();
-    const { children } = this;
-    await Promise.all([this.#handOn({ settings, children, setsMode }), this.log.append({ events: [], session: this.row() })]);
+    return this.#changes.add(() => changeSettings(this, { next, setsMode: mode }));
   }
 
   /** The model has seen the schemas of these tools. @throws Problem `store-unavailable` */
@@ -274,14 +253,14 @@ export class Session implements TurnHost {
 
   /** An agent's session goes with this one. @throws Problem `session-not-found` once closed, `store-unavailable` */
   async adopt(childId: string): Promise<void> {
-    this.#assertOpen();
+    this.assertOpen();
     this.children = [...this.children, childId];
     await this.log.append({ events: [], session: this.row() });
   }
 
   /** Work that no turn may run beside: those that come meanwhile wait for it. @throws Problem `file-conflict` for what is in the way */
   between<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#assertOpen();
+    this.assertOpen();
     const detail = inTheWay(this);
     if (detail !== undefined) throw new Problem('file-conflict', detail);
     return this.#turns.before(work);
@@ -308,9 +287,12 @@ export class Session implements TurnHost {
     return (this.#ending ??= this.#end((turn) => turn.abort(reason), last));
   }
 
-  /** Aborts every turn and lets go of everything, for another object to take its place: the session itself goes on. */
-  letGo(reason: string): Promise<void> {
-    return (this.#ending ??= this.#end((turn) => turn.abort(reason)));
+  /**
+   * Aborts every turn and lets go of everything, for another object to take its place: the session itself goes on.
+   * @param atOnce no call may finish what it is at
+   */
+  letGo(reason: string, { atOnce = false } = {}): Promise<void> {
+    return (this.#ending ??= this.#end((turn) => turn.abort(reason, { atOnce })));
   }
 
   /**
@@ -361,7 +343,8 @@ export class Session implements TurnHost {
     await this.idle();
   }
 
-  #assertOpen(): void {
+  /** @throws Problem `session-not-found` once it has ended, `session-elsewhere` once it was let go of, `store-unavailable` */
+  assertOpen(): void {
     if (this.#over) throw new Problem('session-not-found', `Session ${this.id} is closed.`);
     if (this.#closed)
       throw new Problem('session-elsewhere', `Session ${this.id} was let go of here just now: try again.`, { retryAfterSeconds: 1 });
@@ -398,10 +381,4 @@ export class Session implements TurnHost {
     this.#turns.remove(turn, kept);
     this.services.renew();
   }
-}
-
-/** What they are told who wait here for a turn that was left. */
-function goesOn({ id }: Turn): Problem {
-  const detail = `The service is shutting down, and turn ${id} goes on elsewhere or later: send the same message again, or ask for the turn.`;
-  return new Problem('draining', detail, { retryAfterSeconds: 1 });
 }

@@ -2,7 +2,7 @@
 import { Channel } from '../engine/channel.ts';
 import type { EarlierCall } from '../engine/entry.ts';
 import { TurnControl } from '../engine/turn-control.ts';
-import type { ApprovalSummary, OutgoingMessage, ToolUse, TurnSummary } from '../contract/index.ts';
+import { Problem, type ApprovalSummary, type OutgoingMessage, type ToolUse, type TurnSummary } from '../contract/index.ts';
 import { needsAction, summarise, type TurnRecord } from './turn-record.ts';
 
 /** Something that a turn waits for and that its client can bring. */
@@ -104,9 +104,9 @@ export class Turn {
   }
 
   /** What runs is stopped, what waits is not started; each gets an error result. */
-  abort(message: string): void {
+  abort(message: string, { atOnce = false } = {}): void {
     this.endInput();
-    this.control.abort(message);
+    this.control.abort(message, { atOnce });
   }
 
   /** Whoever opens the session next goes on with it; here it ends without an end. @see TurnControl.leaveAll */
@@ -171,4 +171,10 @@ export class Turn {
     this.endInput();
     this.#done.reject(error);
   }
+}
+
+/** What they are told who wait here for a turn that was left. */
+export function goesOn({ id }: Turn): Problem {
+  const detail = `The service is shutting down, and turn ${id} goes on elsewhere or later: send the same message again, or ask for the turn.`;
+  return new Problem('draining', detail, { retryAfterSeconds: 1 });
 }

@@ -73,7 +73,7 @@ export async function sweep(kept: Kept, now: number): Promise<void> {
       if (!isElsewhere(error)) parts.report(`session ${id} could not be removed`, error);
     });
   }
-  for (const session of [...open.values()]) {
+  for (const session of open.values()) {
     if (canLeave(session, { open: open.size, now })) await kept.rest(session, 'The session is not in use.');
   }
 }

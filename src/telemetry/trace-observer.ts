@@ -1,5 +1,5 @@
 // Looks on at turns and tells a collector of them, as spans of OpenTelemetry.
-import { defaultTextMapGetter, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
+import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { TelemetrySettings } from '../config/telemetry.ts';
 import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
@@ -16,6 +16,8 @@ export interface TracingOptions {
 
 export interface Tracing {
   readonly observer: SessionObserver;
+  /** Header fields for what a call asks elsewhere; none for a turn that is not known. */
+  readonly headersFor: (turnId: string, toolUseId: string) => Readonly<Record<string, string>>;
   /** Ends what is open and sends what is left, within some seconds. Never throws. */
   close(): Promise<void>;
 }
@@ -59,6 +61,14 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
       callEnded() {},
       turnEnded: (record) => end(record, record.status),
       turnLeft: (record) => end(record, 'unfinished'),
+    },
+    headersFor(turnId, toolUseId) {
+      const open = turns.get(turnId)?.spans;
+      const carrier: Record<string, string> = {};
+      // What a call that only reads asks may come before it is told of.
+      const context = open?.calls.get(toolUseId)?.context ?? open?.context;
+      if (context !== undefined) propagator.inject(context, carrier, defaultTextMapSetter);
+      return carrier;
     },
     async close() {
       // Whatever goes on goes on elsewhere or later.

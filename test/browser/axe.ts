@@ -1,9 +1,6 @@
 // What axe finds wrong with a page for people who do not see it, or see it badly.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeResults {
   readonly violations: readonly {
@@ -17,7 +14,7 @@ interface AxeResults {
 /** @returns the serious and critical ones, each with what it is about */
 export async function seriousFindings(page: Page): Promise<string[]> {
   // Evaluated by the debugger, which the policy of the page does not bind.
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

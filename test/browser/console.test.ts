@@ -27,12 +27,15 @@ test('the console', { timeout: 110_000 }, async (t) => {
       call('c', 'Glob', { pattern: '*' }),
     ]);
     await row(/call 2: Bash.*running/).click();
-    const output = page.getByRole('complementary', { name: 'Call' });
-    await output.getByText('begun').first().waitFor();
+    const chosen = page.getByRole('complementary', { name: 'Call' });
+    await chosen.getByText('begun').first().waitFor();
+    const cancel = chosen.getByRole('button', { name: 'Cancel this call' });
+    assert.equal(await cancel.count(), 1);
     await row(/call 3: Glob.*queued/).waitFor();
     await server.request('PUT', `/v1/sessions/${session}/files/go`, '');
     await row(/call 3: Glob.*result sent/).waitFor();
     assert.equal((await answered).status, 200);
+    assert.equal(await cancel.count(), 0);
     assert.deepEqual(
       (await calls()).map((words) => words.replace(/(Bash|Glob) .*Batch/, '$1. Batch').replace(/, (queued|ran) \d+ ms/g, '')),
       [
@@ -149,7 +152,7 @@ test('the console', { timeout: 110_000 }, async (t) => {
       assert.deepEqual(await findings(), []);
       await page.keyboard.press('Escape');
       assert.equal(await page.getByRole('complementary', { name: 'Call' }).count(), 0);
-      for (const name of ['Run', 'Files', 'Log', 'Settings']) {
+      for (const name of dark ? ['Files', 'Log'] : ['Run', 'Settings']) {
         await tab(name);
         await page.getByRole('region', { name, exact: true }).waitFor();
         assert.deepEqual(await findings(), [], name);
@@ -182,8 +185,8 @@ test('the console', { timeout: 110_000 }, async (t) => {
   await asksForKey(t, browser);
 });
 
-async function goesOnAfterRestart(t: TestContext, browser: Browser): Promise<void> {
-  await t.test('goes on by itself after the service has restarted, and says so meanwhile', async (t) => {
+async function goesOnAfterRestart(parent: TestContext, browser: Browser): Promise<void> {
+  await parent.test('goes on by itself after the service has restarted, and says so meanwhile', async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'toolexec-data-'));
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const first = await startServer(t, { dataDir });
@@ -206,8 +209,8 @@ async function goesOnAfterRestart(t: TestContext, browser: Browser): Promise<voi
   });
 }
 
-async function asksForKey(t: TestContext, browser: Browser): Promise<void> {
-  await t.test('asks for a key only where the service does, and keeps it no longer than the tab', async (t) => {
+async function asksForKey(parent: TestContext, browser: Browser): Promise<void> {
+  await parent.test('asks for a key only where the service does, and keeps it no longer than the tab', async (t) => {
     const key = 'a-long-random-key';
     const server: TestServer = await startServer(t, { env: { TOOLEXEC_API_KEYS: `me:${key}` } });
     const { page } = await openConsole(t, browser, { url: `${server.url}/console/new` });

@@ -21,11 +21,11 @@ export interface Console {
   /** What the browser complained of: scripts that failed, and what the policy of the page forbids. */
   readonly complaints: readonly string[];
   /** The calls of the timeline in words, those that are drawn. */
-  calls(): Promise<string[]>;
-  call(words: RegExp): Locator;
-  tab(name: string): Promise<void>;
+  readonly calls: () => Promise<string[]>;
+  readonly call: (words: RegExp) => Locator;
+  readonly tab: (name: string) => Promise<void>;
   /** What is seriously wrong for people who do not see the page, or see it badly. */
-  findings(): Promise<string[]>;
+  readonly findings: () => Promise<string[]>;
 }
 
 export async function openConsole(

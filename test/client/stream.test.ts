@@ -178,6 +178,24 @@ test('a call that the service refuses is a problem of the stream, and leaves no 
   const again = session.stream([{ type: 'tool_use', id: 'same', name: 'Bash', input: { command: 'echo 2' } }]);
   await assert.rejects(again.messages, { name: 'ToolexecProblem', slug: 'tool-use-id-reused', status: 409 });
   assert.equal((await session.info()).status, 'idle');
+  const late = session.stream([
+    { type: 'tool_use', id: 'new', name: 'Bash', input: { command: 'sleep 1000' } },
+    { type: 'tool_use', id: 'same', name: 'Bash', input: { command: 'echo 2' } },
+  ]);
+  await assert.rejects(late.turn, { slug: 'tool-use-id-reused' });
+  assert.equal((await session.turns.list()).data[0]?.status, 'discarded');
+});
+
+test('plain calls are answered in the format that is asked for', async () => {
+  for (const [format, sign] of [
+    ['openai_chat', 'tool_call_id'],
+    ['openai_responses', 'call_id'],
+    ['anthropic', 'content'],
+  ] as const) {
+    const session = await newSession();
+    const stream = session.stream([{ type: 'tool_use', id: 'one', name: 'Bash', input: { command: 'echo 1' } }], { format });
+    assert.ok(sign in ((await stream.messages)[0] ?? {}), format);
+  }
 });
 
 test('who gives up waiting is told so, and the turn goes on', async () => {

@@ -230,8 +230,7 @@ test('a session is served by every node', async (t) => {
     const { body: open } = await other.request('GET', `/v1/sessions/${id}/approvals`);
     await other.request('POST', `/v1/sessions/${id}/approvals/${open['data'][0].id}`, { behavior: 'allow' });
     const turn = `/v1/sessions/${id}/turns/${waits.body['turn'].id}`;
-    const deadline = { prefer: 'wait=30' };
-    while ((await other.request('POST', `${turn}/calls/b/result`, { content: 'red' }, deadline)).status !== 200);
+    while ((await other.request('POST', `${turn}/calls/b/result`, { content: 'red' })).status !== 200);
     assert.deepEqual(resultsOf((await other.post(id, calls)).body), ['a: a', 'b: red']);
   });
 

@@ -107,7 +107,10 @@ describe('a call that was interrupted', () => {
   test('of which nobody can tell says what is known of it all the same', async () => {
     const { tool: one } = tool({ effect: 'once', probe: () => ({ kind: 'unclear', known: 'It had printed this.' }) });
     const events = await runAll(calls(), engineOptions([one], { earlier: begun('once') }));
-    assert.match(JSON.stringify(events.find(({ type }) => type === 'tool_result')), /may or may not have taken effect.*It had printed this\./);
+    assert.match(
+      JSON.stringify(events.find(({ type }) => type === 'tool_result')),
+      /may or may not have taken effect.*It had printed this\./,
+    );
   });
 
   test('is asked for with the input and the intent that it began with, also where a hook had changed the input', async () => {

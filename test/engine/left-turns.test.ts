@@ -75,3 +75,19 @@ test('a call does not reach its tool where another node may have the session by 
   await runAll(uses(['b', 'Reads'], ['c', 'Once']), { ...options, guards });
   assert.deepEqual(effects.begun, ['a']);
 });
+
+test('a call that may finish what it is at is told to stop at once where the session is lost', async () => {
+  const effects = newEffects();
+  const [once] = effectTools(effects).filter(({ name }) => name === 'Once');
+  const control = new TurnControl();
+  const finishing = { ...once, interruptBehavior: 'finish' } as Tool;
+  const turn = startAll(uses(['a', 'Once', hold]), engineOptions([finishing], { control }));
+  while (effects.begun.length < 1) await new Promise((resolve) => setImmediate(resolve));
+  let told = false;
+  void turn.events.then(() => (told = true));
+  control.abort('stop');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(told, false);
+  control.abort('lost', { atOnce: true });
+  assert.deepEqual(ended(await turn.events), ['a aborted']);
+});

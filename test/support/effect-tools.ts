@@ -39,5 +39,5 @@ export function effectTools(effects: Effects, holding = true): Tool[] {
         return { content: `did ${text}` };
       },
     }),
-  ) as unknown as Tool[];
+  );
 }

@@ -13,6 +13,8 @@ export interface Asked {
   readonly method: string;
   readonly id: string | number | undefined;
   readonly name: string | undefined;
+  /** What stands beside the arguments. */
+  readonly meta: Readonly<Record<string, unknown>>;
   readonly headers: IncomingMessage['headers'];
 }
 
@@ -48,6 +50,7 @@ export async function rawHttpServer(t: TestContext, answering: Answering, sessio
       method: String(message['method'] ?? ''),
       id: message['id'] as Asked['id'],
       name: message['params']?.['name'] as string | undefined,
+      meta: (message['params']?.['_meta'] ?? {}) as Asked['meta'],
       headers: request.headers,
     };
     asked.push(one);

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../support/process.ts';
 import { assistant, call, startServer, type Json, type ServerOptions, type TestServer } from '../support/server.ts';
+import { rawHttpServer } from '../support/mcp-http.ts';
 import { careful, newTrace, workTool } from '../support/test-tools.ts';
 import { startCollector, type Collector, type KeptSpan } from './collector.ts';
 
@@ -147,6 +151,36 @@ describe('a trace', () => {
     const sent = traced.collector.requests.map(({ text }) => text).join('');
     assert.ok(sent.includes('tool_error'), 'what was sent is looked through at all');
     assert.equal(sent.replaceAll(`execute_tool ${canary}`, '').replaceAll(`{"stringValue":"${canary}"}`, '').includes(canary), false);
+  });
+
+  test('goes on at the server of a custom tool, under the call that asks it', async (t) => {
+    const asked: (string | undefined)[] = [];
+    const answering = createServer((request, response) => {
+      asked.push(request.headers['traceparent'] as string | undefined);
+      response.setHeader('content-type', 'application/json').end('{"content": "done"}');
+    }).listen(0, '127.0.0.1');
+    await once(answering, 'listening');
+    t.after(() => answering.close());
+    const port = String((answering.address() as AddressInfo).port);
+    const { server, collector } = await startTraced(t, { env: { TOOLEXEC_EGRESS_ALLOW: `127.0.0.1:${port}` } });
+    const tool = { name: 'Ask', description: 'Asks.', input_schema: { type: 'object' }, http: { url: `http://127.0.0.1:${port}/` } };
+    const session = await server.session({ tools: { custom: [tool] } });
+    const { body } = await server.post(session, [call('a', 'Ask')], { traceparent: TRACEPARENT });
+    assert.equal(body['turn'].calls[0].outcome, 'ok', JSON.stringify(body));
+    const one = await collector.span(({ name }) => name === 'execute_tool Ask');
+    assert.deepEqual(asked, [`00-${TRACE}-${one.spanId}-01`]);
+  });
+
+  test('goes on at an MCP server, under the call that asks it', async (t) => {
+    const { settings, asked } = await rawHttpServer(t, (_asked, _response, usual) => usual());
+    const { host } = new URL(settings.url);
+    const { server, collector } = await startTraced(t, { env: { TOOLEXEC_EGRESS_ALLOW: host } });
+    const session = await server.session({ mcp_servers: { raw: settings } });
+    const { body } = await server.post(session, [call('a', 'mcp__raw__one')], { traceparent: TRACEPARENT });
+    assert.equal(body['turn'].calls[0].outcome, 'ok', JSON.stringify(body));
+    const one = await collector.span(({ name }) => name === 'execute_tool mcp__raw__one');
+    const [called] = asked.filter(({ method }) => method === 'tools/call');
+    assert.equal(called?.meta['traceparent'], `00-${TRACE}-${one.spanId}-01`);
   });
 
   test('of a turn that is discarded or aborted ends with it', async (t) => {

@@ -27,6 +27,7 @@ export async function adoptBash(input: BashInput, context: CallContext): Promise
 
 /** What it prints is in its file; that nothing more comes of it here is the sign that it has ended, or was moved. */
 async function outcomeOf(command: MovableCommand): Promise<CommandOutcome> {
-  for await (const _piece of command.progress()) continue;
+  const progress = command.progress();
+  for (let step = await progress.next(); step.done !== true;) step = await progress.next();
   return command.outcome();
 }

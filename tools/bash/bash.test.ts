@@ -143,25 +143,6 @@ describe('a running command', () => {
     );
   });
 
-  test('waits for its place under the name of its session', async (t) => {
-    const harness = await toolHarness(t);
-    const asked: CommandRequest[] = [];
-    const commands: CommandRunner = {
-      exec: () => assert.fail('not a command'),
-      reattach: () => assert.fail('nothing was left'),
-      forget: () => Promise.resolve(),
-      async run(request) {
-        asked.push(request);
-        return { exitCode: 0, signal: null, stopped: null, outputBytes: 0, cwd: null };
-      },
-    };
-    await harness.call(bash, { command: 'true' }, { commands });
-    assert.deepEqual(
-      asked.map(({ owner }) => owner),
-      ['ses_test'],
-    );
-  });
-
   test('is killed at its timeout, and what it printed is kept', async (t) => {
     const harness = await toolHarness(t);
     const { result, text } = await harness.call(bash, { command: 'echo before; sleep 1000; echo after', timeout: 700 });

@@ -4,7 +4,13 @@ import type { CallContext, ToolEmission, ToolResult } from '../../src/contract/i
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { makeHome } from '../../src/shell/session-command/environment.ts';
 import { timeoutOf } from '../../src/shell/session-command/input.ts';
-import { beginLine, callFacts, MAX_OUTPUT_BYTES, type CommandProgress, type Line } from '../../src/shell/session-command/running-command.ts';
+import {
+  beginLine,
+  callFacts,
+  MAX_OUTPUT_BYTES,
+  type CommandProgress,
+  type Line,
+} from '../../src/shell/session-command/running-command.ts';
 import { startDirectory } from '../../src/shell/session-command/start-directory.ts';
 import { answerOfTask, startTask } from './background.ts';
 import { environmentFor } from './environment.ts';

@@ -30,6 +30,8 @@ export interface ServerCall {
   readonly people: People;
   /** Milliseconds without progress after which the call is ended. */
   readonly idleMs: number;
+  /** Fields of W3C Trace Context, which MCP carries beside the arguments. */
+  readonly trace?: Readonly<Record<string, string>>;
 }
 
 /** Never throws because of the server: what goes wrong there is a result that says so. */
@@ -84,10 +86,10 @@ async function carryOut(call: ServerCall, means: Means): Promise<CallToolResult>
   }
 }
 
-async function request({ tool, input }: ServerCall, connection: Connection, { signal, onprogress }: Means): Promise<CallToolResult> {
+async function request({ tool, input, trace }: ServerCall, connection: Connection, { signal, onprogress }: Means): Promise<CallToolResult> {
   signal.throwIfAborted();
   const options = { signal, onprogress, timeout: NEVER_MS };
-  const answer = connection.client.callTool({ name: tool.name, arguments: input }, options);
+  const answer = connection.client.callTool({ name: tool.name, arguments: input, ...(trace && { _meta: { ...trace } }) }, options);
   const { promise: lost, reject } = Promise.withResolvers<never>();
   // Nothing of a call may stay with the connection, which lives longer.
   using _ = connection.onEnd((reason) => reject(new Error(`${reason} The call may have taken effect.`)));

@@ -43,7 +43,10 @@ export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolPa
     timeoutMs,
     renderUse: (input) => ({ title: heading, body: { kind: 'text', text: shown(input) }, collapsed: true }),
     renderProgress: (data: McpProgress) => progressView(heading, data),
-    call: (input, { signal, people }) => callServer({ link, tool, input, signal, people, idleMs: limits.callIdleMs }),
+    call: (input, { signal, people, toolUseId, traceHeaders }) => {
+      const trace = traceHeaders?.(toolUseId);
+      return callServer({ link, tool, input, signal, people, idleMs: limits.callIdleMs, ...(trace && { trace }) });
+    },
   }) as Tool;
 }
 

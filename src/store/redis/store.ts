@@ -3,6 +3,7 @@
 import type { Store } from '../../contract/index.ts';
 import { commitInTime } from './commit-in-time.ts';
 import { closedError } from './errors.ts';
+import { gathering } from './gather.ts';
 import type { Link } from './link.ts';
 import { historyReads } from './log-and-turns.ts';
 import { keptReplies } from './replies.ts';
@@ -11,20 +12,20 @@ import { sessionReads } from './sessions.ts';
 
 /** A store on an open link. @param close ends the link, once nothing uses the store any more */
 export function redisStore(link: Link, close: () => Promise<void>): Store {
-  const ordered = inSequence();
+  const writes = gathering(inSequence(), (commit) => commitInTime(link, commit));
   const { run, end } = untilClosed();
   const [sessions, history, replies] = [sessionReads(link), historyReads(link), keptReplies(link)];
   let closing: Promise<void> | undefined;
 
   return {
-    commit: (commit) => run(() => ordered(commit.sessionId, () => commitInTime(link, commit))),
+    commit: (commit) => run(() => writes.commit(commit)),
 
     session: (id) => run(() => sessions.row(id)),
     sessions: (query) => run(() => sessions.page(query)),
     countSessions: (owner) => run(() => sessions.count(owner)),
     expired: (now, limit) => run(() => sessions.expired(now, limit)),
     sessionsWithOpenTurns: (limit) => run(() => sessions.withOpenTurns(limit)),
-    removeSession: (id) => run(() => ordered(id, () => sessions.remove(id))),
+    removeSession: (id) => run(() => writes.between(id, () => sessions.remove(id))),
 
     turn: (sessionId, turnId) => run(() => history.turn(sessionId, turnId)),
     latestTurn: (sessionId) => run(() => history.latestTurn(sessionId)),
@@ -36,7 +37,7 @@ export function redisStore(link: Link, close: () => Promise<void>): Store {
 
     events: (query) => run(() => history.events(query)),
     range: (sessionId) => run(() => history.range(sessionId)),
-    trim: (sessionId, below) => run(() => ordered(sessionId, () => history.trim(sessionId, below))),
+    trim: (sessionId, below) => run(() => writes.between(sessionId, () => history.trim(sessionId, below))),
 
     idempotency: (owner, key) => run(() => replies.get(owner, key)),
     remember: (owner, key, record) => run(() => replies.remember(owner, key, record)),

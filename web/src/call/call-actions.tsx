@@ -9,6 +9,8 @@ import type { LiveSession } from '../session/live-session.ts';
 export function CallActions({ session, call }: { session: LiveSession; call: Call }) {
   const action = useAction();
   const { turns } = client.value.sessions.open(session.id);
+  // The call is changed in place.
+  void session.version.value;
   const { turnId, id, outcome, startedAt } = call;
   return (
     <>

@@ -1,10 +1,11 @@
-// One call as pieces of a line: queued, waiting for somebody, running, done and held back until its turn to go out.
+// One call as pieces of a line: queued, waiting for somebody, running, done and held back until its turn to go out. One that
+// never ran has a mark where it ended.
 import { lookOf, type Look } from './outcomes.ts';
 import type { Call, Turn } from './session-model.ts';
 import type { Span } from './zoom.ts';
 
 export interface Piece {
-  readonly kind: 'queued' | 'waiting' | 'running' | 'held';
+  readonly kind: 'queued' | 'waiting' | 'running' | 'held' | 'ended';
   /** In percent of the line. */
   readonly left: number;
   readonly width: number;
@@ -30,10 +31,11 @@ export function barOf(call: Call, turn: Turn, { span, now }: { span: Span; now: 
   const add = (kind: Piece['kind'], from: number, to: number): void => {
     const left = Math.max(0, place(from));
     const right = Math.min(100, place(to));
-    if (right >= left && (right > left || kind === 'running')) pieces.push({ kind, left, width: right - left });
+    if (right >= left && (right > left || kind === 'running' || kind === 'ended')) pieces.push({ kind, left, width: right - left });
   };
   add('queued', queuedAt, startedAt ?? finishedAt);
   if (startedAt !== undefined) add('running', startedAt, finishedAt);
+  else if (call.finishedAt !== undefined) add('ended', finishedAt, finishedAt);
   for (const { from, to = now } of call.waits) add('waiting', from, Math.max(from, to));
   if (call.finishedAt !== undefined && releasedAt !== undefined) add('held', call.finishedAt, releasedAt);
   const release = releasedAt === undefined ? -1 : place(releasedAt);

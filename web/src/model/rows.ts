@@ -1,7 +1,7 @@
 // The timeline as rows below each other: a head for each turn, then its calls. Only those in sight are drawn.
 import type { Call, SessionModel, Turn } from './session-model.ts';
 
-export const HEAD_HEIGHT = 58;
+const HEAD_HEIGHT = 58;
 export const CALL_HEIGHT = 26;
 /** Rows that are drawn above and below what is in sight. */
 const MARGIN_PX = 130;

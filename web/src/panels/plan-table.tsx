@@ -1,6 +1,6 @@
 import type { Plan } from '../../../client/src/index.ts';
 import { pretty } from '../model/read-json.ts';
-import { BehaviorTag } from '../parts/tag.tsx';
+import { BehaviorTag } from '../parts/behavior-tag.tsx';
 
 /** What a message would do, batch by batch. */
 export function PlanTable({ plan }: { plan: Plan }) {

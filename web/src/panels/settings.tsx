@@ -1,6 +1,7 @@
 // How the session is set: read as the service shows it, its permissions changed as JSON.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { SessionInfo } from '../../../client/src/index.ts';
 import { client } from '../connection.ts';
 import { showTime } from '../model/durations.ts';
 import { pretty, readJson } from '../model/read-json.ts';
@@ -62,25 +63,33 @@ export function Settings({ session }: { session: LiveSession }) {
             <span role="status">{saved.value ? 'Saved.' : ''}</span>
           </div>
           <FaultNote fault={action.fault} />
-          <dl class="facts">
-            {Object.entries({
-              Workspace: info.workspace.path + (info.workspace.ephemeral ? ' (goes with the session)' : ''),
-              Sandbox: info.sandbox.mode === 'off' ? `off: ${info.sandbox.reason}` : info.sandbox.mode,
-              Made: showTime(info.created_at),
-              'Ends unless used': showTime(info.expires_at),
-            }).map(([name, fact]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{fact}</dd>
-              </div>
-            ))}
-          </dl>
-          <details>
-            <summary>Everything the service shows of it</summary>
-            <pre tabIndex={0}>{pretty(info)}</pre>
-          </details>
+          <Facts info={info} />
         </>
       )}
     </div>
+  );
+}
+
+function Facts({ info }: { info: SessionInfo }) {
+  return (
+    <>
+      <dl class="facts">
+        {Object.entries({
+          Workspace: info.workspace.path + (info.workspace.ephemeral ? ' (goes with the session)' : ''),
+          Sandbox: info.sandbox.mode === 'off' ? `off: ${info.sandbox.reason}` : info.sandbox.mode,
+          Made: showTime(info.created_at),
+          'Ends unless used': showTime(info.expires_at),
+        }).map(([name, fact]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>Everything the service shows of it</summary>
+        <pre tabIndex={0}>{pretty(info)}</pre>
+      </details>
+    </>
   );
 }

@@ -65,15 +65,13 @@ export function CallRow({ row, session, zoom, count, isSelected }: CallRowProps)
 function titleOf({ name, view, resultView, input }: Call): string {
   const title = view?.title ?? resultView?.title;
   if (title !== undefined && title !== name) return title.startsWith(`${name} `) ? title.slice(name.length + 1) : title;
-  const subtitle = view?.subtitle ?? resultView?.subtitle;
-  return subtitle ?? firstText(input);
+  return view?.subtitle ?? firstText(input) ?? resultView?.subtitle ?? '';
 }
 
-/** Before a tool has drawn its call, the first text of the input says most. */
-function firstText(input: unknown): string {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : [];
-  const text = values.find((value) => typeof value === 'string') ?? JSON.stringify(input ?? null);
-  return text.slice(0, 120);
+/** Where a tool has drawn nothing, the first text of the input says most. */
+function firstText(input: unknown): string | undefined {
+  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input];
+  return values.find((value) => typeof value === 'string')?.slice(0, 120);
 }
 
 function duration({ startedAt, finishedAt }: Call, now: number): string {

@@ -27,6 +27,16 @@ export function Toolbar({ session, zoom, follows }: ToolbarProps) {
       <button type="button" title="Whole turn (0)" disabled={!zoom.isZoomed()} onClick={zoom.whole}>
         Fit
       </button>
+      {zoom.isZoomed() && (
+        <>
+          <button type="button" aria-label="Earlier" title="Earlier (←)" onClick={zoom.earlier}>
+            ‹
+          </button>
+          <button type="button" aria-label="Later" title="Later (→)" onClick={zoom.later}>
+            ›
+          </button>
+        </>
+      )}
       <button type="button" aria-pressed={follows.value} onClick={() => (follows.value = !follows.value)}>
         Follow
       </button>

@@ -19,6 +19,8 @@ export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
   if (isOpen(turn)) void session.frame.value;
   const span = zoom.spanOf(turn);
   const percent = (ms: number): string => `${((ms - span.from) / (span.to - span.from)) * 100}%`;
+  /** A label that would be cut is left out. */
+  const isRoom = (ms: number): boolean => (ms - span.from) / (span.to - span.from) < 0.88;
   const sizes = batchSizes(turn);
   const calls = `${turn.calls.length} ${turn.calls.length === 1 ? 'call' : 'calls'}`;
   const batches = `${sizes.length} ${sizes.length === 1 ? 'batch' : 'batches'}`;
@@ -45,7 +47,7 @@ export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
       <div class="line ruler">
         {ticksOf(span, TICKS).map((ms) => (
           <span key={ms} class="tick" style={{ left: percent(ms) }}>
-            {ms === 0 ? '0' : showMs(ms)}
+            {isRoom(ms) && (ms === 0 ? '0' : showMs(ms))}
           </span>
         ))}
       </div>

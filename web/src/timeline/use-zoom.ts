@@ -9,6 +9,8 @@ import { place } from '../navigation.ts';
 import type { LiveSession } from '../session/live-session.ts';
 
 const STEP = 0.6;
+/** Share of what is shown. */
+const PAN = 0.2;
 
 export interface Zoom {
   readonly spanOf: (turn: Turn) => Span;
@@ -16,6 +18,8 @@ export interface Zoom {
   readonly larger: () => void;
   readonly smaller: () => void;
   readonly whole: () => void;
+  readonly earlier: () => void;
+  readonly later: () => void;
   /** @returns whether the key means something here */
   readonly takeKey: (key: string) => boolean;
 }
@@ -59,23 +63,22 @@ export function useZoom(session: LiveSession, list: RefObject<HTMLElement | null
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
   }, [session]);
+  const larger = (): void => zoomBy(STEP);
+  const smaller = (): void => zoomBy(1 / STEP);
+  const fit = (): void => void (zoomed.value = null);
+  const earlier = (): void => panBy(-PAN);
+  const later = (): void => panBy(PAN);
   const keys: Readonly<Record<string, () => void>> = {
-    '+': () => zoomBy(STEP),
-    '=': () => zoomBy(STEP),
-    '-': () => zoomBy(1 / STEP),
-    '0': () => (zoomed.value = null),
-    ArrowLeft: () => panBy(-0.2),
-    ArrowRight: () => panBy(0.2),
+    '+': larger,
+    '=': larger,
+    '-': smaller,
+    '0': fit,
+    ArrowLeft: earlier,
+    ArrowRight: later,
   };
-  return {
-    spanOf,
-    isZoomed: () => zoomed.value !== null,
-    larger: () => zoomBy(STEP),
-    smaller: () => zoomBy(1 / STEP),
-    whole: () => void (zoomed.value = null),
-    takeKey(key) {
-      keys[key]?.();
-      return Object.hasOwn(keys, key);
-    },
+  const takeKey = (key: string): boolean => {
+    keys[key]?.();
+    return Object.hasOwn(keys, key);
   };
+  return { spanOf, isZoomed: () => zoomed.value !== null, larger, smaller, whole: fit, earlier, later, takeKey };
 }
