@@ -13,7 +13,7 @@ import { summarise, warmUp, type Contest, type LineResult, type Pair } from './c
 import { startOnRedis } from './redis-service.ts';
 import { table } from './report.ts';
 import { SCRIPTS } from './scripts.ts';
-import { startServer, type ServerProcess } from './server-process.ts';
+import { startServer, startService, type ServerProcess } from './server-process.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ else process.stdout.write(`${table(results)}\n`);
 async function run(): Promise<LineResult[]> {
   const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
   await using started = new AsyncDisposableStack();
-  const toolexec = started.adopt(await startServer({ file: 'toolexec.ts', nodeOptions: profile }), (server) => server.stop());
+  const toolexec = started.adopt(await startService({ nodeOptions: profile }), (server) => server.stop());
   const floors = started.adopt(await startServer({ file: 'floors.ts' }), (server) => server.stop());
   const contests = (await openContests(toolexec, floors)).map((contest) => started.adopt(contest, (open) => open.close()));
   for (const contest of contests) await warmUp(contest);
@@ -60,7 +60,7 @@ async function openContests(toolexec: ServerProcess, floors: ServerProcess): Pro
     await postNoop(toolexec, floors),
     await bashBatch(toolexec, floors),
     storesContest(toolexec),
-    manySockets({ start: () => startServer({ file: 'toolexec.ts' }), store: 'SQLite', target: 1.67, floors }),
+    manySockets({ start: () => startService(), store: 'SQLite', target: 1.67, floors }),
     manySockets({ start: startOnRedis, store: 'Redis', target: null, floors }),
     idleSessions('SQLite'),
     idleSessions('Redis'),

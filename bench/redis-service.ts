@@ -1,5 +1,5 @@
 import { startRedis } from '../test/support/redis.ts';
-import { startServer, type ServerProcess } from './server-process.ts';
+import { startService, type ServerProcess } from './server-process.ts';
 
 /** As safe as SQLite is where the service runs: what a crash of the machine may take is a second. */
 const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'everysec'];
@@ -8,7 +8,7 @@ const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'everysec'];
 export async function startOnRedis(nodeOptions: readonly string[] = []): Promise<ServerProcess> {
   const redis = await startRedis(SETTINGS);
   try {
-    const server = await startServer({ file: 'toolexec.ts', nodeOptions, env: { TOOLEXEC_STORE: redis.url } });
+    const server = await startService({ nodeOptions, env: { TOOLEXEC_STORE: redis.url } });
     return {
       ...server,
       async stop() {

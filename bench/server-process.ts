@@ -20,6 +20,11 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Starts the service, with the options of Node that `npm start` gives it. */
+export function startService({ nodeOptions = [], ...options }: Omit<ServerOptions, 'file'> = {}): Promise<ServerProcess> {
+  return startServer({ ...options, file: 'toolexec.ts', nodeOptions: ['--max-semi-space-size=8', ...nodeOptions] });
+}
+
 /** @throws Error when the server ends before it listens */
 export async function startServer({ file, nodeOptions = [], env = {} }: ServerOptions): Promise<ServerProcess> {
   const child = fork(fileURLToPath(new URL(`./servers/${file}`, import.meta.url)), {

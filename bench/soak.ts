@@ -2,7 +2,7 @@
 // grows or a result is lost. --calls N (100,000)
 import { parseArgs } from 'node:util';
 import { createSession, httpClient } from './client.ts';
-import { startServer } from './server-process.ts';
+import { startService } from './server-process.ts';
 import { memoryGrowth, memoryHead, memoryRow, type MemorySample } from './soak/memory.ts';
 import { runMessage, watch } from './soak/run-calls.ts';
 import { runLargeOutput } from './soak/run-large-output.ts';
@@ -18,7 +18,7 @@ process.exitCode = (await soak()) ? 0 : 1;
 /** @returns whether all is well */
 async function soak(): Promise<boolean> {
   await using started = new AsyncDisposableStack();
-  const server = started.adopt(await startServer({ file: 'toolexec.ts', nodeOptions: ['--expose-gc'] }), (open) => open.stop());
+  const server = started.adopt(await startService({ nodeOptions: ['--expose-gc'] }), (open) => open.stop());
   const address = server.address('http');
   const http = started.adopt(httpClient(address), (open) => open.close());
   const session = await createSession(http);

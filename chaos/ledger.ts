@@ -22,7 +22,8 @@ export interface Ledger {
 const KEPT = 200;
 const MORE_CHARS = 1_500;
 
-export function createLedger(): Ledger {
+/** @param tell hears of each violation when it is found */
+export function createLedger(tell: (violation: Violation) => void): Ledger {
   const counts = new Map<string, number>();
   const violations: Violation[] = [];
   const beganAt = performance.now();
@@ -38,7 +39,9 @@ export function createLedger(): Ledger {
       violated += 1;
       if (violations.length >= KEPT) return;
       const atMs = Math.round(performance.now() - beganAt);
-      violations.push({ where, what, atMs, ...(more !== undefined && { more: more.slice(0, MORE_CHARS) }) });
+      const violation = { where, what: what.slice(0, MORE_CHARS), atMs, ...(more !== undefined && { more: more.slice(0, MORE_CHARS) }) };
+      violations.push(violation);
+      tell(violation);
     },
   };
 }

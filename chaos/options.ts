@@ -14,7 +14,7 @@ export interface ChaosOptions {
   readonly active: number;
   /** How long a lease is held, in milliseconds. */
   readonly ttlMs: number;
-  /** A directory for the logs of the nodes and of faulty sessions. */
+  /** A directory for the logs of nodes and sessions. */
   readonly logs?: string;
   /** A file for the report as JSON. */
   readonly json?: string;
@@ -33,7 +33,7 @@ takes it at most once; nothing that was told is taken back. Ends with 1 when som
   --only KINDS    kinds of faults, comma separated, of ${FAULT_KINDS.join(', ')} (all)
   --active N      turns at once (12)
   --ttl MS        how long a lease is held (3000)
-  --logs DIR      keeps the logs of the nodes there, and those of sessions of which something is wrong
+  --logs DIR      keeps the logs of nodes and sessions there
   --json FILE     writes the report there as JSON
   --help          this text
 

@@ -55,14 +55,13 @@ export function reportText({ options, seconds, leftOut, storms, counts, settling
     `  ${within} of ${count} within lease time + 3 s (${ms(limit)})`,
     '',
     violated === 0 ? 'violations: none' : `violations: ${violated}`,
-    ...violations
-      .slice(0, SHOWN)
-      .flatMap(({ where, what, more, atMs }) => [
-        `  ✘ ${(atMs / 1_000).toFixed(1)} s, ${where}: ${what}`,
-        ...(more === undefined ? [] : [`      ${more}`]),
-      ]),
+    ...violations.slice(0, SHOWN).map(violationText),
     ...(violated > SHOWN ? [`  … and ${violated - SHOWN} more`] : []),
   ].join('\n');
+}
+
+export function violationText({ where, what, more, atMs }: Violation): string {
+  return [`  ✘ ${(atMs / 1_000).toFixed(1)} s, ${where}: ${what}`, ...(more === undefined ? [] : [`      ${more}`])].join('\n');
 }
 
 function row(name: string, times: number | undefined): string[] {

@@ -11,7 +11,7 @@ import { inject } from './inject.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import type { ChaosOptions } from './options.ts';
 import { planFaults, type FaultKind } from './plan/faults.ts';
-import { makeReport, type Report } from './report.ts';
+import { makeReport, violationText, type Report } from './report.ts';
 import { buildWorld, type BuiltWorld } from './world/build-world.ts';
 import { watchOwners } from './world/owners.ts';
 import { commandsOf, watchCommands } from './world/processes.ts';
@@ -34,7 +34,7 @@ export interface RunOptions {
 /** @throws Error when the world does not hold, or the signal fires */
 export async function runChaos({ options, signal, tell }: RunOptions): Promise<Report> {
   const beganAt = performance.now();
-  const ledger = createLedger();
+  const ledger = createLedger((violation) => tell(violationText(violation)));
   await using stack = new AsyncDisposableStack();
   const world = await buildWorld(options, ledger, stack);
   const leftOut = world.disk === undefined ? ['the data directory full, since this user may not mount a file system'] : [];
@@ -58,6 +58,7 @@ export async function runChaos({ options, signal, tell }: RunOptions): Promise<R
     tell(`storm ${index + 1} of ${storms.length}: ${crowd.turns.length} turns begun, ${ledger.violated} violations`);
   }
   await crowd.finish();
+  tell('the last turns have ended');
   signal.throwIfAborted();
   const settled = await checkAll(crowd, http, options.logs);
   await endAll(world, ledger);
@@ -99,9 +100,9 @@ async function checkAll(crowd: Crowd, { ledger }: Http, logs: string | undefined
   for (const client of crowd.sessions) {
     const turns = crowd.turns.filter((turn) => turn.client === client);
     try {
-      const { events, faults, settling } = await checkSession(client, turns);
+      const { events, settling } = await checkSession(client, turns);
       settled.push(...settling);
-      if (faults.length > 0 && logs !== undefined) await writeFile(join(logs, `${client.plan.tag}.json`), JSON.stringify(events, null, 1));
+      if (logs !== undefined) await writeFile(join(logs, `${client.plan.tag}.json`), JSON.stringify(events, null, 1));
     } catch (error) {
       ledger.violate(client.plan.tag, 'the session could not be read when all was over', String(error));
     }

@@ -16,8 +16,9 @@ import { SocketWriter } from './socket-writer.ts';
 
 const SessionParams = z.object({ id: z.string().max(100) });
 const After = z.coerce.number().int().min(0);
-/** Frames that may wait to be handled before the socket is paused. */
+/** Frames that may wait to be handled before the socket is paused; a large one counts as one for each so many characters. */
 const WAITING_FRAMES = 256;
+const FRAME_CHARS = 4_096;
 /** Frames handled before other clients have a turn. */
 const FRAMES_A_TURN = 64;
 
@@ -146,8 +147,9 @@ async function serve(client: Client, session: Session): Promise<void> {
       takeFrames(frames, taker).then(() => leave.abort()),
     ]);
   } catch (error) {
-    request.log.error({ err: error }, 'socket failed');
-    socket.close(1011, 'internal error');
+    const problem = toProblem(error);
+    if (problem.code === 'internal') request.log.error({ err: error }, 'socket failed');
+    socket.close(CLOSE_CODES[problem.code] ?? 1011, closeReason(problem));
   } finally {
     leave.abort();
     gate.close();
@@ -203,7 +205,12 @@ function problemEvent(problem: Problem, request: FastifyRequest, ref?: unknown) 
 
 /** Frames from the first moment on; a client that sends faster than they are handled is made to wait. */
 function readFrames(socket: WebSocket, writer: SocketWriter): Channel<string> {
-  const frames = new Channel<string>({ highWater: WAITING_FRAMES, full: () => socket.pause(), drained: () => socket.resume() });
+  const frames = new Channel<string>({
+    highWater: WAITING_FRAMES,
+    weigh: (text) => Math.max(1, text.length / FRAME_CHARS),
+    full: () => socket.pause(),
+    drained: () => socket.resume(),
+  });
   socket.on('message', (data) => frames.push(toText(data)));
   socket.on('ping', (data) => writer.pong(data));
   socket.once('close', () => frames.close());

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { CallFacts } from '../chaos/checks/call-facts.ts';
 import { faultsOfTraces } from '../chaos/checks/effects.ts';
 import { faultsOfLog } from '../chaos/checks/log.ts';
 import { FAULT_KINDS, FAULTS, planFaults } from '../chaos/plan/faults.ts';
@@ -161,7 +162,7 @@ describe('the checks find', () => {
   test('a file that is half written', () =>
     assert.equal(faultsOfTraces({ ...traces, written: new Map([[`written/${write}.txt`, 'x']]) }).length, 1));
   test('a call that had its effect before it was begun', () => {
-    const facts = new Map([...traces.facts, [command, { turnId: 't', starts: 0, outcome: 'aborted' as const }]]);
+    const facts = new Map<string, CallFacts>([...traces.facts, [command, { turnId: 't', starts: 0, outcome: 'aborted' }]]);
     assert.equal(faultsOfTraces({ ...traces, facts }).length, 1);
   });
 });

@@ -2,7 +2,7 @@
 import { callId, createSession, httpClient, times } from '../client.ts';
 import type { Contest } from '../contest.ts';
 import { startOnRedis } from '../redis-service.ts';
-import { startServer, type ServerProcess } from '../server-process.ts';
+import { startService, type ServerProcess } from '../server-process.ts';
 
 const SESSIONS = 10_000;
 const BUDGET_MB = 200;
@@ -13,7 +13,7 @@ const WARM_UPS = 500;
 const COLLECTING = ['--expose-gc'];
 
 const STORES: Readonly<Record<string, () => Promise<ServerProcess>>> = {
-  SQLite: () => startServer({ file: 'toolexec.ts', nodeOptions: COLLECTING }),
+  SQLite: () => startService({ nodeOptions: COLLECTING }),
   Redis: () => startOnRedis(COLLECTING),
 };
 

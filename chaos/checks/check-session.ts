@@ -13,7 +13,6 @@ const OPEN = ['queued', 'running', 'requires_action'];
 
 export interface CheckedSession {
   readonly events: readonly LoggedEvent[];
-  readonly faults: readonly string[];
   /** When its turns ended. */
   readonly settling: readonly Settling[];
 }
@@ -34,7 +33,7 @@ export async function checkSession(client: SessionClient, turns: readonly Driven
   ];
   for (const fault of faults) ledger.violate(plan.tag, fault);
   for (const call of calls) count(client, call, facts.get(call.id));
-  return { events, faults, settling: turns.flatMap((turn) => settlingOf(turn, events)) };
+  return { events, settling: turns.flatMap((turn) => settlingOf(turn, events)) };
 }
 
 function count({ ledger }: SessionClient, call: DrivenTurn['plan']['calls'][number], facts: CallFacts | undefined): void {

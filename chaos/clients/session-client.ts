@@ -1,4 +1,5 @@
 // A session as its clients know it: made once, whatever happens on the way.
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ApprovalSummary, LoggedEvent, OutgoingMessage, TurnSummary } from '../../src/contract/index.ts';
 import type { Ledger } from '../ledger.ts';
 import { ASK_RULE, seedFiles } from '../plan/calls.ts';
@@ -54,9 +55,19 @@ export async function createSession({ plan, http, run, endedCalls }: NewClient):
   });
   if (status !== 201) throw new Error(`The session was not made: ${status} ${JSON.stringify(body)}`);
   const path = `/v1/sessions/${body.id}`;
-  for (const [name, text] of Object.entries(seedFiles(plan.tag))) {
-    const put = await http.ask({ method: 'PUT', path: `${path}/files/${name}`, body: text });
-    if (put.status >= 300) throw new Error(`${name} was not kept: ${put.status} ${JSON.stringify(put.body)}`);
-  }
+  for (const [name, text] of Object.entries(seedFiles(plan.tag))) await putFile(http, `${path}/files/${name}`, text);
   return { plan, id: body.id, path, workspace: body.workspace.path, http, ledger: http.ledger, seen: new Map(), endedCalls };
+}
+
+const FULL_PAUSE_MS = 500;
+const FULL_TRIES = 60;
+
+/** @throws Error when it is not kept, also after the disk has had time to get room again */
+async function putFile(http: Http, path: string, body: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const { status, body: answer } = await http.ask({ method: 'PUT', path, body });
+    if (status < 300) return;
+    if (status !== 413 || tries === FULL_TRIES) throw new Error(`${path} was not kept: ${status} ${JSON.stringify(answer)}`);
+    await wait(FULL_PAUSE_MS, undefined, { signal: http.signal });
+  }
 }

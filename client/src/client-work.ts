@@ -134,8 +134,8 @@ export class ClientWork {
     const [oldest] = this.#begun;
     if (this.#begun.size > REMEMBERED && oldest !== undefined) this.#begun.delete(oldest);
     act().catch((error: unknown) => {
-      // A problem says that somebody else was first, or that it has ended.
-      if (!(error instanceof ToolexecProblem)) this.#begun.delete(key);
+      // Most problems say that somebody else was first, or that it has ended.
+      if (!(error instanceof ToolexecProblem) || error.status === 429 || error.status >= 500) this.#begun.delete(key);
     });
   }
 }

@@ -699,7 +699,7 @@ export interface SessionOptions {
    */
   execution?: {
     max_concurrency?: number;
-    schedule?: 'partition';
+    schedule?: 'partition' | 'dependencies';
     on_tool_error?: 'cancel_siblings' | 'continue';
     on_disconnect?: 'continue' | 'abort';
     call_ids?: 'unique' | 'per_message';
@@ -1664,7 +1664,7 @@ export interface Session {
    */
   execution: {
     max_concurrency: number;
-    schedule: 'partition';
+    schedule: 'partition' | 'dependencies';
     on_tool_error: 'cancel_siblings' | 'continue';
     on_disconnect: 'continue' | 'abort';
     call_ids: 'unique' | 'per_message';

@@ -37,10 +37,9 @@ export async function run(argv: string[], signal: AbortSignal): Promise<number> 
   const message = await readMessage(source);
   const workspace = url === undefined ? await directory(values.workspace ?? '.') : values.workspace;
   const body = { ...message, session: sessionOf(message['session'], { workspace, mode, allow }) };
-  const progress = quiet ? NO_PROGRESS : showProgress(process.stderr);
   const service = await askService({ url, key, signal, ...(workspace !== undefined && { workspace }) });
   try {
-    const reply = await play(service, body, progress);
+    const reply = await play(service, body, quiet ? NO_PROGRESS : showProgress(process.stderr));
     process.stdout.write(`${JSON.stringify(reply, null, 2)}\n`);
     const { status, calls } = reply.turn;
     return status === 'completed' && calls.every(({ outcome }) => outcome === 'ok') ? 0 : 1;
@@ -50,9 +49,9 @@ export async function run(argv: string[], signal: AbortSignal): Promise<number> 
 }
 
 async function play(service: AskedService, body: Json, progress: Progress): Promise<Reply> {
-  const response = await service.request('/v1/messages', { body, accept: 'text/event-stream' });
   let last: Json | undefined;
   try {
+    const response = await service.request('/v1/messages', { body, accept: 'text/event-stream' });
     if (response.body !== null) {
       for await (const event of readEvents(response.body)) {
         progress.take(event);

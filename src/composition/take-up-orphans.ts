@@ -2,6 +2,7 @@ import type { Store } from '../contract/index.ts';
 import { orphanedSessions } from '../sandbox/orphaned-sessions.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
 import type { Report } from '../sessions/session-parts.ts';
+import { isElsewhere } from '../sessions/take-lease.ts';
 
 interface TakingUp {
   readonly store: Pick<Store, 'session'>;
@@ -16,7 +17,8 @@ export async function takeUpOrphans({ store, sessions, report }: TakingUp): Prom
       const row = await store.session(id);
       if (row !== null) await sessions.get(row.owner, id);
     } catch (error) {
-      report(`commands of session ${id} that run on could not be taken up`, error);
+      // Their end is for the node that has the session now.
+      if (!isElsewhere(error)) report(`commands of session ${id} that run on could not be taken up`, error);
     }
   }
 }

@@ -1,22 +1,26 @@
 // A queue between one side that pushes and one that iterates. It ends once, after what is in it was taken.
 
-export interface ChannelOptions {
-  /** Items that may wait before `full` is called. */
+export interface ChannelOptions<Item> {
+  /** What may have come since nothing waited before `full` is called. */
   readonly highWater: number;
+  /** How much of that an item is. */
+  readonly weigh: (item: Item) => number;
   full(): void;
   /** Called when what waited has been taken, after `full`. */
   drained(): void;
 }
 
 export class Channel<Item> implements AsyncIterable<Item> {
-  readonly #options: ChannelOptions | undefined;
+  readonly #options: ChannelOptions<Item> | undefined;
   #items: Item[] = [];
   #taken = 0;
+  /** Of what is in `#items`, taken or not. */
+  #weight = 0;
   #closed = false;
   #full = false;
   #wake: (() => void) | undefined;
 
-  constructor(options?: ChannelOptions) {
+  constructor(options?: ChannelOptions<Item>) {
     this.#options = options;
   }
 
@@ -24,7 +28,8 @@ export class Channel<Item> implements AsyncIterable<Item> {
   push(item: Item): void {
     if (this.#closed) return;
     this.#items.push(item);
-    if (this.#options !== undefined && !this.#full && this.#items.length - this.#taken > this.#options.highWater) {
+    this.#weight += this.#options?.weigh(item) ?? 0;
+    if (this.#options !== undefined && !this.#full && this.#weight > this.#options.highWater) {
       this.#full = true;
       this.#options.full();
     }
@@ -62,6 +67,7 @@ export class Channel<Item> implements AsyncIterable<Item> {
   #reset(): void {
     this.#items = [];
     this.#taken = 0;
+    this.#weight = 0;
     if (!this.#full) return;
     this.#full = false;
     this.#options?.drained();

@@ -120,6 +120,11 @@ export class SessionClientCalls implements ClientCalls {
     for (const [toolUseId, item] of calls) this.#earlier.set(keyOf(turnId, toolUseId), { turnId, toolUseId, item });
   }
 
+  /** A turn has ended: nobody waits for calls that it did not come to again. */
+  forget(turnId: string): void {
+    for (const [key, call] of this.#earlier) if (call.turnId === turnId) this.#earlier.delete(key);
+  }
+
   #find(toolUseId: string, turnId?: string): OpenCall | EarlierCall {
     const waiting = [...[...this.#earlier.values()].filter(({ answer }) => answer === undefined), ...this.#open.values()];
     const found = waiting.findLast((call) => call.toolUseId === toolUseId && (turnId === undefined || call.turnId === turnId));

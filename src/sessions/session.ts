@@ -376,6 +376,7 @@ export class Session implements TurnHost {
 
   #ended(turn: Turn, kept: boolean): void {
     this.approvals.forget(turn.id);
+    this.clientCalls.forget(turn.id);
     this.version += 1;
     this.updatedAt = Date.now();
     this.#turns.remove(turn, kept);

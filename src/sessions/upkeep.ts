@@ -1,5 +1,6 @@
 // What the sessions of a node need again and again, unasked: turns that nobody works on go on, what is over is removed, and
 // what is not in use leaves memory.
+import { Problem } from '../contract/index.ts';
 import { canLeave } from './idle-sessions.ts';
 import { EventLog } from './event-log.ts';
 import { isLeftOver } from './one-shot-session.ts';
@@ -47,10 +48,15 @@ async function recover(kept: Kept, id: string): Promise<void> {
   if (row !== null && isLeftOver(row)) await kept.discard(id, 'The service was restarted.');
   else {
     await kept.load(id).catch((error: unknown) => {
-      if (isElsewhere(error)) throw error;
+      if (mayPass(error)) throw error;
       return endTurns(kept.parts, id);
     });
   }
+}
+
+/** What keeps a session from being opened now alone: another node has it, the store is away, the service ends. */
+function mayPass(error: unknown): boolean {
+  return error instanceof Problem && error.retryAfterSeconds !== undefined;
 }
 
 /** For a session that cannot be opened, such as one whose directory is gone. */

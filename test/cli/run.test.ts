@@ -92,6 +92,18 @@ describe('toolexec run', () => {
     assert.match(away.stderr, /cannot be reached/);
   });
 
+  test('ends also on a terminal, where it draws again and again, when there is no service', async (t) => {
+    const { cwd, env } = await place(t, assistant([READ]));
+    const onTerminal = { ...env, NODE_OPTIONS: '--import=data:text/javascript,process.stderr.isTTY=true' };
+    for (const [url, expected] of [
+      ['http://127.0.0.1:1', 1],
+      ['nonsense', 2],
+    ] as const) {
+      const { code, stdout } = await toolexec(['run', 'message.json', '--url', url], { cwd, env: onTerminal });
+      assert.deepEqual([code, stdout], [expected, '']);
+    }
+  });
+
   test('ends with 2 and says what to change when it is used wrongly', async (t) => {
     const { cwd, env } = await place(t, assistant([READ]));
     await writeFile(join(cwd, 'broken.json'), '{');

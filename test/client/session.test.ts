@@ -131,6 +131,22 @@ describe('approvals', () => {
     assert.match(JSON.stringify(messages), /no screen to ask on/);
   });
 
+  test('are answered when they are told again, where the service could not take the answer before', async () => {
+    const session = await client.sessions.create(asking);
+    const refused = new AbortController();
+    const shaky: typeof fetch = (input, init) => {
+      if (init?.method !== 'POST' || !String(input).includes('/approvals/') || refused.signal.aborted) return fetch(input, init);
+      refused.abort();
+      const problem = { type: '/problems/store-unavailable', title: 'Unavailable', status: 503, detail: 'Later.' };
+      return Promise.resolve(Response.json(problem, { status: 503 }));
+    };
+    const there = new ToolexecClient({ url: server.url, retries: 0, fetch: shaky }).sessions.open(session.id);
+    there.onApproval(() => ({ behavior: 'allow' }));
+    const message = bash('echo allowed');
+    await assert.rejects(there.run(message, { signal: refused.signal }));
+    assert.match(JSON.stringify((await there.run(message)).messages), /allowed/);
+  });
+
   test('of a log that is read again ask nobody', async () => {
     const session = await client.sessions.create(asking);
     const off = session.onApproval(() => ({ behavior: 'allow' }));

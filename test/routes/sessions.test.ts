@@ -64,7 +64,7 @@ describe('sessions', () => {
       [{ mcp_servers: { 'a b': { type: 'stdio', command: 'x' } } }, 'mcp_servers["a b"]'],
       [{ tools: { custom: [{ name: 'a b' }] } }, 'tools.custom[0].name'],
       [{ execution: { max_concurrency: 0 } }, 'execution.max_concurrency'],
-      [{ execution: { schedule: 'dependencies' } }, 'execution.schedule'],
+      [{ execution: { schedule: 'later' } }, 'execution.schedule'],
       [{ env: { PATH: '/evil' } }, 'env.PATH'],
       [{ env: { LD_PRELOAD: 'x' } }, 'env.LD_PRELOAD'],
       [{ env: { GIT_DIR: 'x' } }, 'env.GIT_DIR'],

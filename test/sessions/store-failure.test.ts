@@ -119,6 +119,24 @@ describe('after a crash', () => {
     }
   });
 
+  test('a store that is away for a moment costs no turn: whoever looks next goes on with it', async (t) => {
+    const calls = [work('a'), work('w', { safe: false })];
+    const { store, id } = await killedAfter(t, 1, calls);
+    const openTurns = store.openTurns.bind(store);
+    store.openTurns = () => {
+      store.openTurns = openTurns;
+      return Promise.reject(new Problem('store-unavailable', 'The store is away.', { retryAfterSeconds: 1 }));
+    };
+    const { sessions, reported } = registry(t, store);
+    await sessions.recover();
+    assert.equal(reported.length, 1);
+    const { turn } = await settled(sessions, id, calls);
+    assert.deepEqual(
+      turn.calls.map(({ outcome }) => outcome),
+      ['ok', 'ok'],
+    );
+  });
+
   test('a turn that was promised while it waited is still there', async (t) => {
     const store = memoryStore();
     const dying = { ...store };

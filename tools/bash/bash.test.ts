@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from '
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { CommandRequest, CommandRunner, Tool } from '../../src/contract/index.ts';
+import type { CommandRunner, Tool } from '../../src/contract/index.ts';
 import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
 import { inputValidator } from '../../src/toolbox/input-validator.ts';
 import { groupGone } from '../../test/shell/process-group.ts';

@@ -10,8 +10,8 @@ const [MOST_ROWS, MOST_CHARS] = [500, 1_000_000];
 
 interface Part {
   readonly commit: Commit;
-  resolve(): void;
-  reject(error: unknown): void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** What waits: the parts, and all of them as one. */
@@ -33,6 +33,7 @@ export function gathering(ordered: InSequence, write: (commit: Commit) => Promis
   const waiting = new Map<string, Group>();
 
   async function begin(sessionId: string, group: Group): Promise<void> {
+    // A turn that is quick asks for all of its steps in one moment.
     await setImmediate();
     if (waiting.get(sessionId) === group) waiting.delete(sessionId);
     return writeParts(group, write);
