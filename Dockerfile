@@ -56,4 +56,5 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.TOOLEXEC_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # tini hands signals to the service and collects processes that commands left behind.
 ENTRYPOINT ["/usr/bin/tini", "--"]
-CMD ["node", "dist/src/server.js"]
+# The default size of the young generation costs 100 MB and wins nothing here.
+CMD ["node", "--max-semi-space-size=8", "dist/src/server.js"]

@@ -53,7 +53,7 @@ function socketRoute(app: FastifyInstance, url: string, find: FindSession): void
   app.route({
     method: 'GET',
     url,
-    config: { ticket: true },
+    config: { ticket: true, socket: true },
     schema: { hide: true },
     handler: () => {
       throw new Problem('upgrade-required', 'This address speaks WebSocket: connect with the subprotocol toolexec.v1. See /asyncapi.yaml.');

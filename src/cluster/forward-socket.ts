@@ -8,10 +8,10 @@ import { watchPlace } from './watch-place.ts';
 import type { Place, Whereabouts } from './whereabouts.ts';
 
 const PROTOCOL = 'toolexec.v1';
-/** Messages that wait for the client before the node is made to wait. */
-const WAITING = { highWaterMark: 256, lowWaterMark: 64 };
-/** Bytes that wait for the node before the client is made to wait. */
+/** Bytes that wait for one side before the other is made to wait. */
 const BUFFERED_BYTES = 1_048_576;
+/** What the smallest message takes of them. */
+const MESSAGE_BYTES = 4_096;
 
 export interface SocketEnd {
   readonly code: number;
@@ -49,7 +49,7 @@ export async function forwardSocket(client: SocketClient, place: Place, whereabo
     upstream.once('close', (code, reason) => resolve(isCut(code) ? NODE_GONE : { code, reason: reason.toString('utf8') })),
   );
   // What comes with the handshake must find its reader.
-  const messages = on(upstream, 'message', { ...WAITING, close: ['close'] }) as AsyncIterable<[data: Buffer]>;
+  const messages = messagesOf(upstream);
   const watch = watchPlace({ sessionId: client.sessionId, place, whereabouts, heard: eventsOf(upstream) });
   watch.moved.addEventListener('abort', () => upstream.terminate());
   try {
@@ -77,10 +77,28 @@ async function dial(client: SocketClient, node: string, url: string): Promise<We
   return upstream;
 }
 
+/** From now on, also before they are read; the node is made to wait while too much is not. Ends with the socket. */
+function messagesOf(upstream: WebSocket): AsyncIterable<Buffer> {
+  let waiting = 0;
+  const count = (bytes: number): void => {
+    waiting += bytes;
+    if (waiting > BUFFERED_BYTES) upstream.pause();
+    else if (upstream.isPaused) upstream.resume();
+  };
+  upstream.on('message', (data: Buffer) => count(data.length + MESSAGE_BYTES));
+  const messages = on(upstream, 'message', { close: ['close'] }) as AsyncIterable<[data: Buffer]>;
+  return (async function* () {
+    for await (const [data] of messages) {
+      yield data;
+      count(-data.length - MESSAGE_BYTES);
+    }
+  })();
+}
+
 /** Ends with the node, or when the client does not read: then what it had sent still goes. */
-async function passDown(messages: AsyncIterable<[data: Buffer]>, client: SocketClient): Promise<void> {
+async function passDown(messages: AsyncIterable<Buffer>, client: SocketClient): Promise<void> {
   try {
-    for await (const [data] of messages) if (!(await client.send(data.toString('utf8')))) return;
+    for await (const data of messages) if (!(await client.send(data.toString('utf8')))) return;
   } catch {
     // The connection broke: its end tells.
   }

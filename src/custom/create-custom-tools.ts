@@ -83,14 +83,14 @@ function hintsOf({ read_only, destructive, idempotent }: CustomTool['annotations
   };
 }
 
-/**
- * Its files, and one name for whatever else tools of this kind change: such calls keep their order, but wait for no edit of
- * another file.
- */
-function touchedFiles({ read_only, concurrency_safe, footprint }: CustomTool['annotations'], workspace: string): Footprint {
+/** One name for whatever else than files tools of this kind change. */
+const OUTSIDE = 'what custom tools change';
+
+/** Its files, and what is outside: calls that may change that keep their order among all such calls, but wait for no edit of another file. */
+function touchedFiles({ read_only, concurrency_safe = read_only, footprint }: CustomTool['annotations'], workspace: string): Footprint {
   const absolute = (paths: readonly string[] = []): string[] => paths.map((path) => resolve(workspace, path));
-  const outside = read_only === true || concurrency_safe === true ? [] : ['what custom tools change'];
-  return { reads: absolute(footprint?.reads), writes: [...absolute(footprint?.writes), ...outside] };
+  const [reads, writes] = [absolute(footprint?.reads), absolute(footprint?.writes)];
+  return concurrency_safe === true ? { reads: [...reads, OUTSIDE], writes } : { reads, writes: [...writes, OUTSIDE] };
 }
 
 /**

@@ -5,7 +5,8 @@ import type { PreparedCall, ReadyCall } from './prepare.ts';
 /** `partition`: only what is safe beside others runs side by side. `dependencies`: whatever touches different things does. */
 export type Scheduling = 'partition' | 'dependencies';
 
-export type Touched = Footprint | 'everything';
+/** `reads everything`: whatever others write, files or not. */
+export type Touched = Footprint | 'everything' | 'reads everything';
 
 /** Whether a call may be in a batch with others. */
 export function mayJoin(call: PreparedCall, schedule: Scheduling, context: PermissionContext): boolean {
@@ -15,7 +16,7 @@ export function mayJoin(call: PreparedCall, schedule: Scheduling, context: Permi
 
 /** Never throws: a tool that cannot say what a call touches may touch everything. */
 export function touchedBy({ tool, input, concurrencySafe }: ReadyCall, context: PermissionContext): Touched {
-  if (tool.footprint === undefined) return concurrencySafe ? READS_ALL : 'everything';
+  if (tool.footprint === undefined) return concurrencySafe ? 'reads everything' : 'everything';
   try {
     return tool.footprint(input, context);
   } catch {
@@ -25,7 +26,7 @@ export function touchedBy({ tool, input, concurrencySafe }: ReadyCall, context: 
 
 /** Follows the links of paths, so that two names of one file are one. Never rejects. */
 export async function located(touched: Touched, realPath: (path: string) => Promise<string>): Promise<Touched> {
-  if (touched === 'everything') return touched;
+  if (typeof touched === 'string') return touched;
   const follow = async (names: readonly string[] = []) => Promise.all(names.map((name) => (isPath(name) ? realPath(name) : name)));
   try {
     const [reads, writes] = await Promise.all([follow(touched.reads), follow(touched.writes)]);
@@ -39,11 +40,14 @@ export async function located(touched: Touched, realPath: (path: string) => Prom
 /** True where one of two writes what the other touches, a directory that holds it, or something in it. */
 export function conflict(one: Touched, other: Touched): boolean {
   if (one === 'everything' || other === 'everything') return true;
+  if (one === 'reads everything') return writesAny(other);
+  if (other === 'reads everything') return writesAny(one);
   return meets(one.writes, other.writes) || meets(one.writes, other.reads) || meets(one.reads, other.writes);
 }
 
-/** What a call reads that is safe beside others and does not say more: whatever others write. */
-const READS_ALL: Footprint = { reads: ['/'] };
+function writesAny(touched: Footprint | 'reads everything'): boolean {
+  return typeof touched === 'object' && (touched.writes?.length ?? 0) > 0;
+}
 
 function meets(some: readonly string[] = [], others: readonly string[] = []): boolean {
   return some.some((one) =>

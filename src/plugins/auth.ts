@@ -20,6 +20,8 @@ declare module 'fastify' {
     public?: boolean;
     /** Takes `?ticket=` for the session `:id`. */
     ticket?: boolean;
+    /** Takes sockets, and tells them itself when no valid key came. */
+    socket?: boolean;
   }
 }
 
@@ -59,7 +61,7 @@ export const auth = fastifyPlugin<AuthOptions>(async (app: FastifyInstance, { ke
     }
     if (key !== undefined || ticket !== undefined) await counts.countFailure(request);
     // A browser cannot see why an upgrade was refused: sockets are accepted and closed with a code instead.
-    if (!request.ws) throw unauthorized();
+    if (!request.ws || request.routeOptions.config.socket !== true) throw unauthorized();
   });
 
   function byKey(key: string | undefined): Identity {

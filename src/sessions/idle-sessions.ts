@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 /** Milliseconds without anybody who asks: of a session that has done something since it was opened, of any other, and while too many are open. */
 const [WORKED_MS, UNUSED_MS, CROWDED_MS] = [600_000, 60_000, 5_000];
 /** Sessions that may be open without those going that are least in use. */
-const MOST_OPEN = 1_000;
+const MOST_OPEN = 500;
 /** How many are looked at for each one that is opened. */
 const LOOKS = 8;
 

@@ -30,6 +30,7 @@ import type { SessionStart } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
 import { goesOn, Turn } from './turn.ts';
+import { UsedIds } from './used-ids.ts';
 import { TurnQueue, type NewestTurn } from './turn-queue.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
@@ -47,6 +48,7 @@ export class Session implements TurnHost {
   toolbox: Toolbox;
   readonly approvals: SessionApprovals;
   readonly clientCalls = new SessionClientCalls();
+  readonly usedIds: UsedIds;
   readonly guard: SessionGuard;
   readonly services: SessionServices;
   /** Set for an agent's session. */
@@ -85,6 +87,7 @@ export class Session implements TurnHost {
     this.toolbox = parts.toolboxFor(this.settings, this);
     this.guard = new SessionGuard(this);
     this.approvals = new SessionApprovals(() => this.settings.permissions.ask_timeout_ms);
+    this.usedIds = new UsedIds(start.turns === 0);
     this.#turns = new TurnQueue({ count: start.turns, newest: start.newest, run: (turn) => this.#run(turn) });
     this.#assertAccepting = start.assertAccepting;
     this.handOn = start.handOn;
@@ -376,6 +379,7 @@ export class Session implements TurnHost {
 
   #ended(turn: Turn, kept: boolean): void {
     this.approvals.forget(turn.id);
+    this.usedIds.add(turn.record.calls.keys());
     this.clientCalls.forget(turn.id);
     this.version += 1;
     this.updatedAt = Date.now();

@@ -84,7 +84,7 @@ async function recordedCalls(session: Session, turnId: string): Promise<Pick<Too
 /** @throws Problem `tool-use-id-reused` when the session has had one of these ids before */
 export async function assertNewIds(session: Session, ids: readonly string[]): Promise<void> {
   const live = ids.filter((id) => session.openTurns.some((turn) => turn.has(id)));
-  const used = live.length > 0 ? live : await session.parts.store.usedIds(session.id, ids);
+  const used = live.length > 0 ? live : (session.usedIds.among(ids) ?? (await session.parts.store.usedIds(session.id, ids)));
   if (used.length === 0) return;
   const shown = used
     .slice(0, 5)

@@ -99,8 +99,10 @@ describe('toolexec run', () => {
       ['http://127.0.0.1:1', 1],
       ['nonsense', 2],
     ] as const) {
-      const { code, stdout } = await toolexec(['run', 'message.json', '--url', url], { cwd, env: onTerminal });
-      assert.deepEqual([code, stdout], [expected, '']);
+      const { child, printed } = startCommand(['run', 'message.json', '--url', url], { cwd, env: onTerminal });
+      t.after(() => child.kill('SIGKILL'));
+      const [code] = (await once(child, 'close')) as [number | null];
+      assert.deepEqual([code, printed.stdout], [expected, '']);
     }
   });
 

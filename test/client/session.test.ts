@@ -135,7 +135,8 @@ describe('approvals', () => {
     const session = await client.sessions.create(asking);
     const refused = new AbortController();
     const shaky: typeof fetch = (input, init) => {
-      if (init?.method !== 'POST' || !String(input).includes('/approvals/') || refused.signal.aborted) return fetch(input, init);
+      const { url } = new Request(input);
+      if (init?.method !== 'POST' || !url.includes('/approvals/') || refused.signal.aborted) return fetch(input, init);
       refused.abort();
       const problem = { type: '/problems/store-unavailable', title: 'Unavailable', status: 503, detail: 'Later.' };
       return Promise.resolve(Response.json(problem, { status: 503 }));

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import type { PermissionMode, Tool } from '../../src/contract/index.ts';
+import type { Footprint, PermissionContext, PermissionMode, Tool } from '../../src/contract/index.ts';
+import { conflict } from '../../src/engine/footprint.ts';
 import { ground, judged, verdict } from '../permissions/decide.ts';
 import { customTool } from './custom-bench.ts';
 
@@ -141,4 +142,18 @@ describe('a custom tool', () => {
     assert.equal(customTool({ description: `${'Finds. '.repeat(100)}\nMore.` }).searchHint.length, 120);
     assert.equal(customTool({ description: 'Finds.\nMore.' }).searchHint, 'Finds.');
   });
+});
+
+test('calls of custom tools that look at what others change keep their place among them, and wait for no edit of another file', () => {
+  const touched = (annotations: object): Footprint => {
+    const { footprint } = customTool({ annotations });
+    return footprint?.({}, { workspace: '/w' } as PermissionContext) ?? {};
+  };
+  const changes = touched({ footprint: { writes: ['a'] } });
+  const looks = touched({ read_only: true, footprint: {} });
+  assert.equal(conflict(changes, looks), true);
+  assert.equal(conflict(changes, changes), true);
+  assert.equal(conflict(changes, touched({ read_only: true, concurrency_safe: false, footprint: {} })), true);
+  assert.equal(conflict(looks, looks), false);
+  for (const one of [changes, looks]) assert.equal(conflict({ writes: ['/w/b'] }, one), false);
 });

@@ -127,6 +127,14 @@ describe('with schedule "dependencies"', () => {
     await turn.events;
   });
 
+  test('such a call waits also for what is no file', async () => {
+    const trace = newTrace();
+    const todos: Tool = { ...workTool(trace), name: 'Todos', footprint: () => ({ writes: ['todos'] }) };
+    const calls = [use('t', 'Todos', { ms: 30, safe: false }), use('safe', 'Work', {})];
+    await runAll(calls, { ...engineOptions([todos, workTool(trace)]), schedule: 'dependencies' });
+    assert.deepEqual(trace.overlaps, []);
+  });
+
   test('an abort ends what runs and what waits for it, each with its result', async () => {
     const { options } = heldTools();
     const turn = startAll([write('one', 'a'), write('two', 'a'), write('three', 'a')], options);

@@ -118,6 +118,23 @@ describe('a client that does not read', () => {
     assert.equal(code, 4408);
     assert.ok(answers < 2 * sent);
   });
+
+  test('cannot fill the memory with large frames: the service takes a few, and leaves the others with it', async (t) => {
+    const server = await startServer(t, { tools: [workTool()], env: await withLimits(t, { reader_patience_ms: 600_000 }) });
+    const session = await server.session();
+    for (let n = 0; n < 12; n += 1) await server.post(session, [call(`c${n}`, 'Work', { label: 'x'.repeat(900_000) })]);
+    const socket = await rawSocket(t, server, `/v1/sessions/${session}/stream?after=0`);
+    socket.pause();
+    const frame = JSON.stringify({ type: 'ping', ref: 'a', more: 'x'.repeat(4_000_000) });
+    const frames = 30;
+    for (let n = 0; n < frames; n += 1) socket.send(frame);
+    // Until nothing has been taken for a while.
+    for (let before = Infinity, still = 0; still < 20; still = socket.bufferedAmount < before ? 0 : still + 1) {
+      before = socket.bufferedAmount;
+      await sleep(50);
+    }
+    assert.ok(socket.bufferedAmount > (frames / 2) * frame.length, `${socket.bufferedAmount} bytes are left`);
+  });
 });
 
 describe('a ping of the protocol', () => {

@@ -6,6 +6,7 @@ import { buildTool, FileError } from '../../src/contract/index.ts';
 import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
 import { type HeldDirectory, holdDirectory } from '../../src/search/held-directory.ts';
+import { searchedPaths } from '../../src/search/ignore-files.ts';
 import { newestFirst, type NewestRun } from '../../src/search/newest-first.ts';
 import { listStage, matchStage, ripgrepPath } from '../../src/search/ripgrep.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
@@ -50,7 +51,7 @@ export default buildTool<typeof inputSchema, Output>({
     if (splitGlob(pattern, '/')) return { ok: true };
     return { ok: false, message: 'Write ".." only in front of the first wildcard of the pattern, or use path.' };
   },
-  footprint: (input, context) => ({ reads: [targetOf(input, context).directory] }),
+  footprint: (input, context) => ({ reads: searchedPaths(targetOf(input, context).directory) }),
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: targetOf(input, context).directory }],
   backfillObservableInput: (input, context) => ({ ...input, path: baseOf(input, context) }),
   call: findFiles,

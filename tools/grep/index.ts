@@ -5,6 +5,7 @@ import { buildTool } from '../../src/contract/index.ts';
 import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
 import { holdDirectory } from '../../src/search/held-directory.ts';
+import { searchedPaths } from '../../src/search/ignore-files.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
 import { shownPath } from '../../src/search/show-path.ts';
 import { speakOf } from '../../src/workspace/content/speak-of.ts';
@@ -31,7 +32,7 @@ export default buildTool<typeof grepInput, GrepOutput>({
     const fault = nul ? String.raw`No parameter may hold a NUL character; write \x00 in the pattern instead.` : globFault(glob);
     return fault === null ? { ok: true } : { ok: false, message: fault };
   },
-  footprint: (input, context) => ({ reads: [pathOf(input, context)] }),
+  footprint: (input, context) => ({ reads: searchedPaths(pathOf(input, context)) }),
   permissionSubjects: (input, context) => [{ kind: 'path', access: 'read', path: pathOf(input, context) }],
   backfillObservableInput: (input, context) => ({ ...input, path: pathOf(input, context) }),
   call: grep,
