@@ -1,5 +1,6 @@
 // Messages in sessions of their own. Such a session is removed once its turn has ended and its answer is written, whether
 // or not the client is still there; with an Idempotency-Key the reply outlives it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
@@ -7,10 +8,14 @@ import { KEEP_MS, keyOf } from '../src/plugins/idempotency.ts';
 import type { LogItem } from '../src/sessions/log-reader.ts';
 import type { SessionSettings } from '../src/sessions/session-options.ts';
 import type { Session } from '../src/sessions/session.ts';
+import { isElsewhere } from '../src/sessions/take-lease.ts';
 import { submitMessage, submittedTurn, type Submission } from '../src/sessions/submit.ts';
 import { turnEvents } from '../src/sessions/turn-events.ts';
 import type { Turn, TurnReply } from '../src/sessions/turn.ts';
 import { keepTurn, keptTurn, lastEvent, settled, type KeptTurn, type ReadMessage } from './submissions.ts';
+
+/** How often a node looks whether what runs at another has ended, in milliseconds. */
+const LOOK_MS = 200;
 
 /** A message that runs in a session of its own, or has run there. */
 export interface OneShotRun {
@@ -41,6 +46,7 @@ export function oneShotRuns(server: FastifyInstance) {
     } = await server.idempotent<Made>(request, {
       make: () => begin(request, message, settings),
       keep: (made) => keepTurn(made.sessionId, made.submission),
+      drop: (made) => server.services.sessions.remove(ownerOf(request), made.sessionId),
       again: (kept) => findAgain(request, message, keptTurn(kept)),
     });
     const answered = Promise.withResolvers<void>();
@@ -86,27 +92,48 @@ async function begin(request: FastifyRequest, { format, calls }: ReadMessage, se
   }
 }
 
-/** The same one-shot for a request that is repeated. @throws Problem when neither its turn nor its reply are there any more */
-async function findAgain(request: FastifyRequest, { format }: ReadMessage, { session_id, turn_id }: KeptTurn): Promise<Made> {
-  const { sessions, store } = request.server.services;
-  const owner = ownerOf(request);
-  const found = { sessionId: session_id, remove: () => Promise.resolve() };
-  try {
-    const session = await sessions.get(owner, session_id);
-    const submission = await submittedTurn(session, turn_id, format);
-    return {
-      ...found,
-      submission,
-      events: (signal) => turnEvents(session, submission, signal),
-      settled: () => settled(session, submission, format),
-    };
-  } catch (error) {
-    const kept = await store.idempotency(owner, replyName(turn_id));
-    if (kept === null) throw error;
-    const reply = JSON.parse(kept.body) as TurnReply;
-    const submission: Submission = { kind: 'recorded', reply, startSeq: 0, replayed: true };
-    return { ...found, submission, events: () => lastEventAlone(session_id, reply), settled: () => Promise.resolve(reply) };
+/**
+ * The same one-shot for a request that is repeated: joined where it runs here, waited for where it runs at another node.
+ * @throws Problem when neither its turn nor its reply are there any more
+ */
+async function findAgain(request: FastifyRequest, message: ReadMessage, kept: KeptTurn): Promise<Made> {
+  for (;;) {
+    try {
+      return await joinAgain(request, message, kept);
+    } catch (error) {
+      const reply = await keptReply(request, kept);
+      if (reply !== null) return reply;
+      if (!isElsewhere(error) || request.raw.socket.destroyed) throw error;
+    }
+    await sleep(LOOK_MS);
   }
+}
+
+async function joinAgain(request: FastifyRequest, { format }: ReadMessage, { session_id, turn_id }: KeptTurn): Promise<Made> {
+  const session = await request.server.services.sessions.get(ownerOf(request), session_id);
+  const submission = await submittedTurn(session, turn_id, format);
+  return {
+    sessionId: session_id,
+    submission,
+    events: (signal) => turnEvents(session, submission, signal),
+    settled: () => settled(session, submission, format),
+    remove: () => Promise.resolve(),
+  };
+}
+
+/** `null` while there is none. */
+async function keptReply(request: FastifyRequest, { session_id: sessionId, turn_id }: KeptTurn): Promise<Made | null> {
+  const kept = await request.server.services.store.idempotency(ownerOf(request), replyName(turn_id));
+  if (kept === null) return null;
+  const reply = JSON.parse(kept.body) as TurnReply;
+  const submission: Submission = { kind: 'recorded', reply, startSeq: 0, replayed: true };
+  return {
+    sessionId,
+    submission,
+    events: () => lastEventAlone(sessionId, reply),
+    settled: () => Promise.resolve(reply),
+    remove: () => Promise.resolve(),
+  };
 }
 
 /** A client that leaves does not cancel its turn: its end is waited for. */

@@ -34,6 +34,7 @@ export function sessionRoutes(server: FastifyInstance): void {
           return { status: 201, headers: { location }, body: JSON.stringify(sessionView(session)) };
         },
         keep: (made) => made,
+        drop: ({ body: made }) => sessions.remove(ownerOf(request), (JSON.parse(made) as { id: string }).id),
         again: (kept) => ({ ...kept, headers: { ...kept.headers, 'toolexec-replayed': 'true' } }),
       });
       return sendJson(reply.status(status).headers(headers), body);

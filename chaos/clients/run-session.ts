@@ -1,4 +1,5 @@
 // All that the clients of some sessions do: turn after turn, until the run has had enough.
+import { setTimeout as wait } from 'node:timers/promises';
 import { planSession, planTurn, type Way } from '../plan/workload.ts';
 import { driveAsync, drivePost } from './drive-rest.ts';
 import { driveSocket } from './drive-socket.ts';
@@ -7,6 +8,8 @@ import { driveSse, followSession } from './follow.ts';
 import type { Http } from './http.ts';
 import { interrupt } from './interrupt.ts';
 import { createSession, type SessionClient } from './session-client.ts';
+
+const FAILED_PAUSE_MS = 1_000;
 
 const DRIVERS: Record<Way, (driven: DrivenTurn) => Promise<void>> = {
   post: drivePost,
@@ -60,7 +63,7 @@ export function gatherCrowd(options: CrowdOptions): Crowd {
     }
     for (let turn = 1; mine.length > 0; turn += 1) {
       for (const client of mine) {
-        if (finishing.aborted) return;
+        if (finishing.aborted || http.signal.aborted) return;
         await runTurn(client, turn);
       }
     }
@@ -104,15 +107,17 @@ async function makeClient({ seed, http, run, endedCalls }: CrowdOptions, index: 
 async function drive(driven: DrivenTurn): Promise<void> {
   const { client, plan } = driven;
   const ended = new AbortController();
-  const fault = (error: unknown): void => {
+  const fault = async (error: unknown): Promise<void> => {
     if (client.http.signal.aborted || ended.signal.aborted) return;
     client.ledger.violate(client.plan.tag, `turn ${plan.index} (${plan.way}) could not be brought to its end`, String(error));
+    // What fails at once must not fail thousands of times.
+    await wait(FAILED_PAUSE_MS);
   };
   const interruption = interrupt(driven, ended.signal).catch(fault);
   try {
     await DRIVERS[plan.way](driven);
   } catch (error) {
-    fault(error);
+    await fault(error);
   } finally {
     ended.abort();
     await interruption;

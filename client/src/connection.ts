@@ -32,7 +32,7 @@ export class Connection {
     this.#socket = socket;
     this.#pingEvery(PING_MS);
     socket.addEventListener('message', ({ data }) => {
-      if (!this.#ended) this.#take(JSON.parse(String(data)) as ServerFrame);
+      if (!this.#ended) this.#hear(String(data));
     });
     socket.addEventListener('close', ({ code, reason }) => {
       if (!this.#ended) this.#refusal = refusalOf(code, reason, this.#problem);
@@ -69,6 +69,15 @@ export class Connection {
     clearInterval(this.#timer);
     this.#socket.close();
     this.#wake.resolve();
+  }
+
+  #hear(text: string): void {
+    try {
+      this.#take(JSON.parse(text) as ServerFrame);
+    } catch {
+      // It is not the service that speaks there: another connection may lead to it.
+      this.close();
+    }
   }
 
   #take(frame: ServerFrame): void {

@@ -15,6 +15,7 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
   const decoder = new TextDecoder();
   let fields = { id: '', data: [] as string[] };
   let rest = '';
+  let length = 0;
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -24,6 +25,8 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
       if (rest.length > LONGEST) throw new TypeError('An event of the service is too long.');
       yield null;
       for (const line of lines) {
+        length = line === '' ? 0 : length + line.length;
+        if (length > LONGEST) throw new TypeError('An event of the service is too long.');
         if (line === '') {
           if (fields.data.length > 0) yield { id: fields.id, data: fields.data.join('\n') };
           fields = { id: '', data: [] };

@@ -14,7 +14,6 @@ export * from './event.ts';
 export * from './footprint.ts';
 export * from './header-fields.ts';
 export * from './hook.ts';
-export * from './inbox.ts';
 export * from './intent.ts';
 export * from './is-within.ts';
 export * from './json-pointer.ts';

@@ -79,6 +79,21 @@ export interface IdempotencyRecord {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The right to make something under an idempotency key, held by one maker at a time until it ends it or dies. */
+export interface Claim {
+  /**
+   * Ends it: the key has this record from now on, until `expiresAt`. False, with nothing kept, when it was lost meanwhile and
+   * another has the key.
+   * @throws Problem `store-unavailable`
+   */
+  keep(record: IdempotencyRecord & { readonly expiresAt: number }): Promise<boolean>;
+  /** Ends it, and the key is free again; does nothing once it has ended. Never rejects. */
+  release(): Promise<void>;
+}
+
+/** What there is under an idempotency key for who asks for it: the right to make it, or what was made. */
+export type Claimed = { readonly claim: Claim } | { readonly record: IdempotencyRecord };
+
 export interface Store {
   /**
    * Writes one step durably; concurrent commits may share a transaction, and keep the order in which they were asked for.
@@ -120,6 +135,8 @@ export interface Store {
   /** Drops events below `seq`, and turns (with their calls) whose ordinal is below `ordinal`. */
   trim(sessionId: string, below: { seq: number; ordinal: number }): Promise<void>;
 
+  /** Takes a key where nothing was made under it yet; `null` while somebody else makes it, at this node or another. */
+  claim(owner: string, key: string): Promise<Claimed | null>;
   idempotency(owner: string, key: string): Promise<IdempotencyRecord | null>;
   /** Keeps the first reply under a key until `expiresAt`; false when the key is taken. */
   remember(owner: string, key: string, record: IdempotencyRecord & { expiresAt: number }): Promise<boolean>;

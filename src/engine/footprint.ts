@@ -27,7 +27,7 @@ export function touchedBy({ tool, input, concurrencySafe }: ReadyCall, context: 
 /** Follows the links of paths, so that two names of one file are one. Never rejects. */
 export async function located(touched: Touched, realPath: (path: string) => Promise<string>): Promise<Touched> {
   if (typeof touched === 'string') return touched;
-  const follow = async (names: readonly string[] = []) => Promise.all(names.map((name) => (isPath(name) ? realPath(name) : name)));
+  const follow = (names: readonly string[] = []) => Promise.all(names.map(async (name) => (isPath(name) ? realPath(name) : name)));
   try {
     const [reads, writes] = await Promise.all([follow(touched.reads), follow(touched.writes)]);
     return { reads, writes };

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Problem, type Store } from '../contract/index.ts';
 import { Journal } from './journal.ts';
+import { localClaims } from './local-claims.ts';
 import { openError, storeError } from './sqlite-errors.ts';
 import { openStoreFile } from './sqlite-file.ts';
 import { openTables, sqliteTransaction } from './sqlite-tables.ts';
@@ -40,6 +41,9 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
       return work();
     });
 
+  const remember: Store['remember'] = (owner, key, record) => run(() => writes.remember(owner, key, record));
+  const claim = localClaims({ reply: writes.reply, remember });
+
   function openJournal(): Journal {
     try {
       const checkpoint = (): void => db.exec('pragma wal_checkpoint(truncate)');
@@ -72,8 +76,9 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
     range: (sessionId) => read(() => events.range(sessionId), sessionId),
     trim: (sessionId, below) => run(() => writes.trim(sessionId, below)),
 
+    claim: (owner, key) => run(() => claim(owner, key)),
     idempotency: (owner, key) => run(() => writes.reply(owner, key)),
-    remember: (owner, key, record) => run(() => writes.remember(owner, key, record)),
+    remember,
 
     // Reading would be answered from memory: only a write shows that the disk still takes one.
     ping: () => run(() => journal.write(() => {})),

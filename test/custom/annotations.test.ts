@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import type { Footprint, PermissionContext, PermissionMode, Tool } from '../../src/contract/index.ts';
-import { conflict } from '../../src/engine/footprint.ts';
+import type { PermissionContext, PermissionMode, Tool } from '../../src/contract/index.ts';
+import { conflict, type Touched } from '../../src/engine/footprint.ts';
 import { ground, judged, verdict } from '../permissions/decide.ts';
 import { customTool } from './custom-bench.ts';
 
@@ -145,10 +145,8 @@ describe('a custom tool', () => {
 });
 
 test('calls of custom tools that look at what others change keep their place among them, and wait for no edit of another file', () => {
-  const touched = (annotations: object): Footprint => {
-    const { footprint } = customTool({ annotations });
-    return footprint?.({}, { workspace: '/w' } as PermissionContext) ?? {};
-  };
+  const touched = (annotations: object): Touched =>
+    customTool({ annotations }).footprint?.({}, { workspace: '/w' } as PermissionContext) ?? {};
   const changes = touched({ footprint: { writes: ['a'] } });
   const looks = touched({ read_only: true, footprint: {} });
   assert.equal(conflict(changes, looks), true);

@@ -217,6 +217,20 @@ describe('a key', () => {
     assert.equal((await server.request('GET', `/v1/sessions/${theirs}`, undefined, as('first-secret'))).status, 200);
   });
 
+  test('is needed by every operation, also by a request that asks for a socket where there is none', async (t) => {
+    const server = await startServer(t, { env: { TOOLEXEC_API_KEYS: KEYS } });
+    const upgrade = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${btoa('0123456789abcdef')}`,
+    ];
+    for (const operation of Object.keys(OPERATIONS).filter((name) => / \/(?:v1\/|mcp)/.test(name))) {
+      const head = [`${operation.replaceAll(/\{\w+\}/g, 'x')} HTTP/1.1`, `Host: ${new URL(server.url).host}`, ...upgrade];
+      assert.deepEqual([operation, (await rawRequest(server.url, head)).status], [operation, 401]);
+    }
+  });
+
   test('that is wrong too often from one address is told to wait, while right keys go on', async (t) => {
     const env = { TOOLEXEC_API_KEYS: KEYS, ...(await withConfigFile(t, { limits: { wrong_keys_per_minute: 3 } })) };
     const server = await startServer(t, { env });

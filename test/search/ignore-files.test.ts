@@ -1,14 +1,14 @@
 // With `schedule: "dependencies"` a search waits for whatever changes what it finds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Footprint, PermissionContext, Tool } from '../../src/contract/index.ts';
-import { conflict } from '../../src/engine/footprint.ts';
+import type { PermissionContext, Tool } from '../../src/contract/index.ts';
+import { conflict, type Touched } from '../../src/engine/footprint.ts';
 import { searchedPaths } from '../../src/search/ignore-files.ts';
 import Glob from '../../tools/glob/index.ts';
 import Grep from '../../tools/grep/index.ts';
 
 const context = { state: { cwd: '/w' } } as PermissionContext;
-const waitsFor = (search: Footprint, path: string): boolean => conflict({ writes: [path] }, search);
+const waitsFor = (search: Touched, path: string): boolean => conflict({ writes: [path] }, search);
 
 for (const tool of [Glob, Grep] as unknown as Tool[]) {
   test(`${tool.name} waits for writes below its directory and of files above it that say what is left out, and for no others`, () => {

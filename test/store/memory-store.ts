@@ -2,6 +2,7 @@
 import type { CallRow, Commit, EventRow, IdempotencyRecord, SessionRow, Store, TurnRow } from '../../src/contract/index.ts';
 import { z } from 'zod';
 import { decodeCursor, page } from '../../src/store/cursor.ts';
+import { localClaims } from '../../src/store/local-claims.ts';
 
 interface Kept {
   session: SessionRow;
@@ -25,6 +26,18 @@ export function memoryStore(): Store {
     const record = records.get(JSON.stringify([owner, key]));
     return record && record.expiresAt > Date.now() ? record : undefined;
   };
+  const reply = (owner: string, key: string): IdempotencyRecord | null => {
+    const record = live(owner, key);
+    if (!record) return null;
+    const { expiresAt: _, ...kept } = record;
+    return kept;
+  };
+  const remember: Store['remember'] = async (owner, key, record) => {
+    if (live(owner, key)) return false;
+    records.set(JSON.stringify([owner, key]), record);
+    return true;
+  };
+  const claim = localClaims({ reply, remember });
 
   return {
     commit: async (commit) => {
@@ -85,17 +98,9 @@ export function memoryStore(): Store {
       }
     },
 
-    idempotency: async (owner, key) => {
-      const record = live(owner, key);
-      if (!record) return null;
-      const { expiresAt: _, ...reply } = record;
-      return reply;
-    },
-    remember: async (owner, key, record) => {
-      if (live(owner, key)) return false;
-      records.set(JSON.stringify([owner, key]), record);
-      return true;
-    },
+    claim: async (owner, key) => claim(owner, key),
+    idempotency: async (owner, key) => reply(owner, key),
+    remember,
 
     ping: async () => {},
     close: async () => {},

@@ -19,8 +19,18 @@ function readPlace({ pathname, search }: Pick<Location, 'pathname' | 'search'>):
   const [, , page = '', id = '', tab = ''] = pathname.split('/');
   const known = TABS.find((name) => name === tab) ?? 'timeline';
   const call = new URLSearchParams(search).get('call');
-  if (page === 'sessions' && id !== '') return { page: 'session', sessionId: decodeURIComponent(id), tab: known, call };
+  const sessionId = page === 'sessions' ? decoded(id) : '';
+  if (sessionId !== '') return { page: 'session', sessionId, tab: known, call };
   return { page: page === 'new' ? 'new' : 'home', sessionId: '', tab: 'timeline', call: null };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // An address that somebody has written by hand: it names no session.
+    return '';
+  }
 }
 
 export function sessionPath(sessionId: string, tab: Tab = 'timeline', call: string | null = null): string {

@@ -39,7 +39,7 @@ export async function commitStep(link: Link, commit: Commit, id = ''): Promise<v
   let indexed: Indexed | undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     if (indexed !== undefined && performance.now() - indexed.since > FRESH_MS) indexed = undefined;
-    const head = [id, commit.epoch ?? '', indexed?.version ?? '', indexed?.stamp ?? '', keys.changed];
+    const head = [id, commit.epoch ?? '', indexed?.version ?? '', indexed?.stamp ?? ''];
     const answer = (await link.run(SCRIPTS.commit, names, [...head, ...rows])) as Answer;
     switch (answer[0]) {
       case 'ok':

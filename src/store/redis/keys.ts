@@ -33,11 +33,6 @@ export function sessionKeys(sessionId: string) {
     epoch: `${tag}epoch`,
     /** `<epoch> <node>` of whoever has the lease. */
     owner: `${tag}owner`,
-    /** Stream: messages to the owner. */
-    inbox: `${tag}inbox`,
-    /** Channels. */
-    changed: `${tag}changed`,
-    written: `${tag}written`,
   };
 }
 

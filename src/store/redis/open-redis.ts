@@ -1,17 +1,19 @@
-// Everything that a node keeps in Redis, on two connections: one for commands, one that listens.
-import type { Inbox, Leases, Nodes, RateCounter, Store, TicketStore, WakeUps } from '../../contract/index.ts';
+// Everything that a node keeps in Redis.
+import type { Leases, Nodes, RateCounter, Store, TicketStore } from '../../contract/index.ts';
 import { checkServer } from './check-server.ts';
-import { redisInbox } from './inbox.ts';
 import { redisLeases, type LeaseOptions } from './leases.ts';
 import { openLink } from './link.ts';
 import { redisNodes } from './nodes.ts';
 import { redisRates } from './rates.ts';
 import { redisStore } from './store.ts';
 import { redisTickets } from './tickets.ts';
-import { openAnnouncements } from './wake-ups.ts';
 
 /** Milliseconds in which Redis has to answer: well within the time that a lease is held without being renewed. */
 const TIMEOUT_MS = 5_000;
+/** A claim outlives the leases of whoever has it: what was begun under it has been stopped when another gets it. */
+const CLAIM_LEASES = 2;
+/** Milliseconds for which leases last where there are none. */
+const LEASE_MS = 15_000;
 
 export interface RedisStoreOptions {
   /** `redis[s]://user:password@host:port` */
@@ -26,8 +28,6 @@ export interface RedisStoreOptions {
 export interface RedisNode {
   readonly store: Store;
   readonly leases: Leases;
-  readonly inbox: Inbox;
-  readonly wakeUps: WakeUps;
   readonly nodes: Nodes;
   readonly rates: RateCounter;
   /** @param perOwner tickets of one owner that may wait */
@@ -43,35 +43,24 @@ export interface RedisNode {
  */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
   const link = await openCommands(options);
-  return redisStore(link, () => link.close());
+  return redisStore(link, { claimMs: CLAIM_LEASES * LEASE_MS, close: () => link.close() });
 }
 
 /** Opens the store together with everything else that nodes share. @throws as {@link openRedisStore} */
 export async function openRedisNode(options: RedisStoreOptions & LeaseOptions): Promise<RedisNode> {
-  const { warn, ...listening } = withDefaults(options);
   const link = await openCommands(options);
-  try {
-    // What is wrong with the connections is told by the other one.
-    const announcements = await openAnnouncements({ ...listening, warn: () => undefined });
-    const nodes = redisNodes(link, options);
-    const close = async (): Promise<void> => {
-      await nodes.close();
-      await announcements.close();
-      await link.close();
-    };
-    return {
-      store: redisStore(link, close),
-      leases: redisLeases(link, options),
-      inbox: redisInbox({ link, announcements, warn }),
-      wakeUps: announcements,
-      nodes,
-      rates: redisRates(link),
-      tickets: (perOwner) => redisTickets(link, perOwner),
-    };
-  } catch (error) {
+  const nodes = redisNodes(link, options);
+  const close = async (): Promise<void> => {
+    await nodes.close();
     await link.close();
-    throw error;
-  }
+  };
+  return {
+    store: redisStore(link, { claimMs: CLAIM_LEASES * options.ttlMs, close }),
+    leases: redisLeases(link, options),
+    nodes,
+    rates: redisRates(link),
+    tickets: (perOwner) => redisTickets(link, perOwner),
+  };
 }
 
 function openCommands(options: RedisStoreOptions) {

@@ -21,9 +21,7 @@ export const SCRIPTS = {
   leaseAcquire: read('lease-acquire'),
   leaseRenew: read('lease-renew'),
   leaseRelease: read('lease-release'),
-  inboxSend: read('inbox-send'),
-  inboxTake: read('inbox-take'),
-  inboxFinish: read('inbox-finish'),
+  claimKeep: read('claim-keep'),
   ticketRoom: read('ticket-room'),
   rateAdd: read('rate-add'),
 };

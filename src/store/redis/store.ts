@@ -10,11 +10,18 @@ import { keptReplies } from './replies.ts';
 import { inSequence } from './sequence.ts';
 import { sessionReads } from './sessions.ts';
 
-/** A store on an open link. @param close ends the link, once nothing uses the store any more */
-export function redisStore(link: Link, close: () => Promise<void>): Store {
+export interface RedisStoreParts {
+  /** Milliseconds for which a claim stays that is not renewed. */
+  readonly claimMs: number;
+  /** Ends the link, once nothing uses the store any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** A store on an open link. */
+export function redisStore(link: Link, { claimMs, close }: RedisStoreParts): Store {
   const writes = gathering(inSequence(), (commit) => commitInTime(link, commit));
   const { run, end } = untilClosed();
-  const [sessions, history, replies] = [sessionReads(link), historyReads(link), keptReplies(link)];
+  const [sessions, history, replies] = [sessionReads(link), historyReads(link), keptReplies(link, claimMs)];
   let closing: Promise<void> | undefined;
 
   return {
@@ -39,6 +46,7 @@ export function redisStore(link: Link, close: () => Promise<void>): Store {
     range: (sessionId) => run(() => history.range(sessionId)),
     trim: (sessionId, below) => run(() => writes.between(sessionId, () => history.trim(sessionId, below))),
 
+    claim: (owner, key) => run(() => replies.claim(owner, key)),
     idempotency: (owner, key) => run(() => replies.get(owner, key)),
     remember: (owner, key, record) => run(() => replies.remember(owner, key, record)),
 

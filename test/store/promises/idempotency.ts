@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { IdempotencyRecord } from '../../../src/contract/index.ts';
+import type { Claim, Claimed, IdempotencyRecord } from '../../../src/contract/index.ts';
 import type { OpenStore } from '../open-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,6 +47,32 @@ export function idempotencyPromises(open: OpenStore): void {
       assert.deepEqual(await (await reopen()).idempotency('anna', 'key'), reply('new'));
     });
 
+    test('of many who want to make something under a key one may, until it has ended that', async (t) => {
+      const { store } = await open(t);
+      const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim('anna', 'key')));
+      const [first, ...others] = claims.filter((claimed) => claimed !== null);
+      assert.equal(others.length, 0);
+      assert.ok(first !== undefined && 'claim' in first);
+      assert.ok(claimOf(await store.claim('ben', 'key')), 'another key is free');
+      assert.equal(await store.idempotency('anna', 'key'), null, 'a claim is no reply');
+      await first.claim.release();
+      const second = claimOf(await store.claim('anna', 'key'));
+      assert.ok(second, 'what was not made can be made by another');
+      await first.claim.release();
+      assert.equal(await store.claim('anna', 'key'), null, 'who has let go of it takes it from nobody');
+      assert.equal(await second.keep(lasting(reply('made'))), true);
+      await second.release();
+      assert.deepEqual(await store.claim('anna', 'key'), { record: reply('made') });
+      assert.deepEqual(await store.idempotency('anna', 'key'), reply('made'));
+    });
+
+    test('what was kept under a claim stays, over a reopen too', async (t) => {
+      const { store, reopen } = await open(t);
+      await claimOf(await store.claim('anna', 'key'))?.keep(lasting(reply('made')));
+      assert.equal(await store.remember('anna', 'key', lasting(reply('other'))), false);
+      assert.deepEqual(await (await reopen()).claim('anna', 'key'), { record: reply('made') });
+    });
+
     test('a reply keeps its headers and every byte of its body', async (t) => {
       const { store } = await open(t);
       const headers = Object.fromEntries([
@@ -58,6 +84,10 @@ export function idempotencyPromises(open: OpenStore): void {
       assert.deepEqual(await store.idempotency('anna', 'key'), record);
     });
   });
+}
+
+function claimOf(claimed: Claimed | null): Claim | undefined {
+  return claimed !== null && 'claim' in claimed ? claimed.claim : undefined;
 }
 
 function reply(body: string): IdempotencyRecord {

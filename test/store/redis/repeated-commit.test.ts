@@ -28,7 +28,7 @@ async function openForgetful(t: TestContext, losses: number): Promise<Store> {
     },
     close: () => link.close(),
   };
-  const store = redisStore(forgetful, () => link.close());
+  const store = redisStore(forgetful, { claimMs: 30_000, close: () => link.close() });
   t.after(() => store.close());
   return store;
 }

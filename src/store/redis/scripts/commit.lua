@@ -4,8 +4,7 @@
 -- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 calls by turn  8 used ids  9 epoch
 -- ARGV  1 id of this commit, by which a repeat of the last one is known, or '' for none   2 epoch, or '' for none
 --       3 version at which the indexes were written for this step, or '' when they were not   4 their stamp
---       5 channel that is told of the new last seq
---       6 seq of the first event, or '' when there are none
+--       5 seq of the first event, or '' when there are none
 --       then '0', or '1' owner createdAt expiresAt closed(0|1) document
 --       then '0', or '1' id ordinal open(0|1) document
 --       then how many calls, each: turn id, tool_use id, row
@@ -24,7 +23,7 @@ local function whole(number)
   return string.format('%.0f', number)
 end
 
-local id, epoch, indexed_at, stamp, channel, first = take(), take(), take(), take(), take(), take()
+local id, epoch, indexed_at, stamp, first = take(), take(), take(), take(), take()
 local row, turn, rows = nil, nil, {}
 if take() == '1' then
   row = { owner = take(), created = take(), expires = take(), closed = take(), document = take() }
@@ -118,5 +117,4 @@ for i = 1, events do
   redis.call('XADD', log, whole(last) .. '-0', 'e', take())
 end
 redis.call('HSET', session, 'version', next_version, 'last', whole(last), 'commit', id)
-redis.call('PUBLISH', channel, whole(last))
 return { 'ok', next_version, former }

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Ends a lease, if it is still the same one.
+-- Ends a lease, or a claim, if it is still the same one.
 --
--- KEYS  1 owner
--- ARGV  1 epoch and node as they are kept
+-- KEYS  1 where it is kept
+-- ARGV  1 lease as it is kept
 -- Returns 1, or 0 when it was not the same any more.
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0
