@@ -24,8 +24,10 @@ export function httpClient(address: string): HttpClient {
 }
 
 /** @returns the id of a session in which every call may run */
-export async function createSession(http: HttpClient): Promise<string> {
-  const session = JSON.parse(await http.post('/v1/sessions', JSON.stringify({ permissions: { mode: 'bypassPermissions' } }))) as {
+export async function createSession(http: HttpClient, options: object = {}): Promise<string> {
+  const session = JSON.parse(
+    await http.post('/v1/sessions', JSON.stringify({ permissions: { mode: 'bypassPermissions' }, ...options })),
+  ) as {
     id: string;
   };
   return session.id;

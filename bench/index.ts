@@ -3,6 +3,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bashBatch } from './contests/bash-batch.ts';
+import { dependenciesContest } from './contests/dependencies.ts';
 import { idleSessions } from './contests/idle-sessions.ts';
 import { manySockets } from './contests/many-sockets.ts';
 import { postNoop } from './contests/post-noop.ts';
@@ -13,6 +14,7 @@ import { summarise, warmUp, type Contest, type LineResult, type Pair } from './c
 import { startOnRedis } from './redis-service.ts';
 import { table } from './report.ts';
 import { SCRIPTS } from './scripts.ts';
+import { TURN_SHAPES } from './turn-shapes.ts';
 import { startServer, startService, type ServerProcess } from './server-process.ts';
 
 const { values: options } = parseArgs({
@@ -65,6 +67,7 @@ async function openContests(toolexec: ServerProcess, floors: ServerProcess): Pro
     idleSessions('SQLite'),
     idleSessions('Redis'),
     ...(await Promise.all(SCRIPTS.map((script) => scheduleContest(toolexec, script)))),
+    ...(await Promise.all(TURN_SHAPES.map((shape) => dependenciesContest(toolexec, shape)))),
   ];
   const [chosen, left] = [true, false].map((wanted) =>
     contests.filter(({ lines }) => lines.some(({ name }) => name.includes(options.only)) === wanted),

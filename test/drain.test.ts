@@ -7,6 +7,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { effectTools, newEffects, type Effects } from './support/effect-tools.ts';
 import { assistant, call, resultsOf, startServer, type Json, type TestServer } from './support/server.ts';
+import { assertDense, callsOf, eventsOf } from './support/session-log.ts';
 import { careful, newTrace, workTool } from './support/test-tools.ts';
 
 async function dataDirectory(t: TestContext): Promise<string> {
@@ -43,17 +44,6 @@ async function stoppedDuring(t: TestContext, calls: Json[], begun: number): Prom
   };
 }
 
-async function eventsOf(server: TestServer, session: string): Promise<Json[]> {
-  return (await server.request('GET', `/v1/sessions/${session}/events`, undefined, { accept: 'application/json' })).body['data'];
-}
-
-function assertDense(events: Json[]): void {
-  assert.deepEqual(
-    events.map(({ seq }) => seq),
-    events.map((_, index) => index + 1),
-  );
-}
-
 const hold = { hold: true };
 
 describe('a service that stops before a turn has ended', () => {
@@ -75,8 +65,7 @@ describe('a service that stops before a turn has ended', () => {
       const events = await eventsOf(server, stopped.session);
       assertDense(events);
       for (const kind of ['call_queued', 'call_finished', 'tool_result']) {
-        const ids = events.filter(({ type }) => type === kind).map(({ tool_use_id: id }) => id as string);
-        assert.deepEqual(ids, ['a', 'b', 'c'], kind);
+        assert.deepEqual(callsOf(events, kind), ['a', 'b', 'c'], kind);
       }
       await server.close();
     }

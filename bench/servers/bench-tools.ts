@@ -20,11 +20,15 @@ function waitTool(): Tool {
   let writing = 0;
   return buildTool({
     name: 'Wait',
-    inputSchema: z.strictObject({ ms: z.number(), safe: z.boolean() }),
+    inputSchema: z.strictObject({ ms: z.number(), safe: z.boolean(), reads: z.string().optional(), writes: z.string().optional() }),
     description: () => 'Waits.',
     isConcurrencySafe: ({ safe }) => safe,
     isReadOnly: ({ safe }) => safe,
     effect: ({ safe }) => (safe ? 'read' : 'once'),
+    footprint: ({ reads, writes }) =>
+      reads === undefined && writes === undefined
+        ? 'everything'
+        : { ...(reads && { reads: [reads] }), ...(writes && { writes: [writes] }) },
     async call({ ms, safe }, { signal }) {
       const overlapped = writing > 0 || (!safe && running > 0);
       running += 1;

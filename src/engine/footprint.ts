@@ -45,8 +45,8 @@ export function conflict(one: Touched, other: Touched): boolean {
   return meets(one.writes, other.writes) || meets(one.writes, other.reads) || meets(one.reads, other.writes);
 }
 
-function writesAny(touched: Footprint | 'reads everything'): boolean {
-  return typeof touched === 'object' && (touched.writes?.length ?? 0) > 0;
+export function writesAny(touched: Touched): boolean {
+  return touched === 'everything' || (typeof touched === 'object' && (touched.writes?.length ?? 0) > 0);
 }
 
 function meets(some: readonly string[] = [], others: readonly string[] = []): boolean {

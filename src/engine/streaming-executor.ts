@@ -169,7 +169,8 @@ export class StreamingExecutor {
     const { prepared } = entry;
     if (this.#options.schedule === 'partition' || prepared.kind === 'refused') return this.#runEntry(entry, batch);
     const { files } = this.#options.services;
-    const leave = await batch.conflicts.enter(located(touchedBy(prepared, this.#permissions), (path) => files.real(path)));
+    const touched = touchedBy(prepared, this.#permissions);
+    const leave = await batch.conflicts.enter(touched, () => located(touched, (path) => files.real(path)));
     return this.#runEntry(entry, batch).finally(leave);
   }
 

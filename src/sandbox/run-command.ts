@@ -100,7 +100,10 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const { stopped, ...exit } = await group.end(reader.ended);
   await reader.drain();
   live.finish();
-  if (stopped === 'failed') throw new Error(`The command was killed because its output could not be written: ${messageOf(failure)}.`);
+  if (failure !== undefined || stopped === 'failed') {
+    const end = stopped === 'failed' ? 'The command was killed' : 'The command has ended, but not all that it printed is known';
+    throw new Error(`${end}: its output could not be written (${messageOf(failure)}).`);
+  }
   const report = readReport(readAvailable(directory.readEnd, MAX_REPORT_BYTES));
   if (report.first !== null) await memberGone(report.first, group.pid);
   if (order.enclosure === undefined) return { ...exit, stopped, outputBytes, cwd: report.cwd };

@@ -40,6 +40,8 @@ export class SessionApprovals implements Approvals {
   /** Questions of turns that were interrupted and have not been put again yet, by turn and call. */
   readonly #earlier = new Map<string, Pending>();
 
+  #left = false;
+
   /** @param askTimeoutMs how long a question waits now; 0 when nobody is asked */
   constructor(askTimeoutMs: () => number) {
     this.#askTimeoutMs = askTimeoutMs;
@@ -71,7 +73,7 @@ export class SessionApprovals implements Approvals {
     return [...this.#pending.values()].map(({ summary }) => summary);
   }
 
-  /** The question and its turn. @throws Problem `approval-not-found`, `approval-already-resolved` */
+  /** The question and its turn. @throws Problem `approval-not-found`, `approval-already-resolved`, `draining` */
   find(approvalId: string): { readonly summary: ApprovalSummary; readonly turnId: string } {
     return this.#find(approvalId);
   }
@@ -103,6 +105,11 @@ export class SessionApprovals implements Approvals {
     for (const summary of open) this.#earlier.set(keyOf(turnId, summary.tool_use_id), this.#open(turnId, summary));
   }
 
+  /** The session is left to whoever opens it next, and its questions with it: nothing is answered here any more. */
+  leave(): void {
+    this.#left = true;
+  }
+
   /** The turn has ended: nothing is asked for it any more. */
   forget(turnId: string): void {
     for (const [id, pending] of this.#pending) if (pending.turnId === turnId) this.withdraw(id, 'abort');
@@ -128,6 +135,8 @@ export class SessionApprovals implements Approvals {
   }
 
   #find(approvalId: string): Pending {
+    if (this.#left)
+      throw new Problem('draining', 'The service is shutting down: answer again, elsewhere or later.', { retryAfterSeconds: 1 });
     const found = this.#pending.get(approvalId);
     if (found?.claimed === false) return found;
     const id = JSON.stringify(approvalId.slice(0, 80));

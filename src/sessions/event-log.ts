@@ -46,6 +46,7 @@ export class EventLog {
   #closed = false;
   #firstOrdinal = 0;
   #failure: unknown;
+  #newest: Promise<void> = Promise.resolve();
   #released = false;
 
   constructor(options: { lease: Lease; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
@@ -90,7 +91,23 @@ export class EventLog {
   }
 
   /** Keeps events and rows in one step, then sends the events. @returns the events as they travel. @throws Problem `store-unavailable` */
-  async append(request: AppendRequest): Promise<readonly LogItem[]> {
+  append(request: AppendRequest): Promise<readonly LogItem[]> {
+    const appended = this.#append(request);
+    // Appends are kept in the order in which they were asked for.
+    this.#newest = appended.then(
+      () => undefined,
+      () => undefined,
+    );
+    return appended;
+  }
+
+  /** Resolves when all that was appended so far is kept. @throws Problem `store-unavailable` */
+  async keptAll(): Promise<void> {
+    await this.#newest;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #append(request: AppendRequest): Promise<readonly LogItem[]> {
     if (!this.#lease.isHeld()) this.#failure ??= takenOver(this.#sessionId);
     if (this.#failure !== undefined) throw this.#failure;
     const { turnId, turn, calls, session } = request;

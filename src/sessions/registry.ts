@@ -296,6 +296,8 @@ export class SessionRegistry {
   }
 
   async #load(id: string): Promise<Session | null> {
+    // Whoever drains waits for what was being opened then, and for nothing more.
+    this.assertAccepting();
     // A session whose log failed must have let go of everything before another takes its place.
     await this.#open.get(id)?.letGo('The log of the session could not be kept.');
     const { store, limits } = this.#parts;
@@ -325,7 +327,7 @@ export class SessionRegistry {
       if (session.child === undefined) await resumeOpenTurns(session, store);
       else await endOpenTurns(id, session.log, store);
     } catch (error) {
-      await session.letGo('Its turns could not be read.');
+      await session.suspend('Its turns could not be read.');
       throw error;
     }
     this.#add(session);

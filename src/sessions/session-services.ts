@@ -24,6 +24,7 @@ export class SessionServices {
   readonly #outside: OutsideServices;
   readonly #schedules: SessionSchedules;
   readonly #controls: SessionControls;
+  #closing: Promise<void> | undefined;
 
   constructor(session: Served) {
     const { parts, place } = session;
@@ -66,7 +67,12 @@ export class SessionServices {
     this.#schedules.renew(this.#session.state.schedules ?? []);
   }
 
-  async close(): Promise<void> {
+  /** Stops what runs, once however often it is called. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     this.#schedules.close();
     await this.tasks.close();
     await this.#outside.close();

@@ -93,9 +93,7 @@ export class Session implements TurnHost {
     this.handOn = start.handOn;
     this.services = new SessionServices(this);
     this.services.restore(start.tasks);
-    this.log.lost.addEventListener('abort', () => {
-      if (!this.#closed) void this.letGo('Another node takes the session over.', { atOnce: true });
-    });
+    this.log.lost.addEventListener('abort', () => this.#stopAtOnce('Another node takes the session over.'));
   }
 
   get expiresAt(): number {
@@ -177,7 +175,8 @@ export class Session implements TurnHost {
 
   /** Keeps a turn that waits, so that an answer that names it stays true after a crash. @throws Problem `store-unavailable` */
   async keepQueued(turn: Turn): Promise<void> {
-    if (turn.record.status !== 'queued') return;
+    // One that runs has begun with what is on its way into the log.
+    if (turn.record.status !== 'queued') return this.log.keptAll();
     turn.startSeq = this.log.nextSeq - 1;
     await this.log.append({ events: [], turn: turnRow(turn, this.id) });
   }
@@ -290,12 +289,18 @@ export class Session implements TurnHost {
     return (this.#ending ??= this.#end((turn) => turn.abort(reason), last));
   }
 
-  /**
-   * Aborts every turn and lets go of everything, for another object to take its place: the session itself goes on.
-   * @param atOnce no call may finish what it is at
-   */
-  letGo(reason: string, { atOnce = false } = {}): Promise<void> {
-    return (this.#ending ??= this.#end((turn) => turn.abort(reason, { atOnce })));
+  /** Aborts every turn and lets go of everything, for another object to take its place: the session itself goes on. */
+  letGo(reason: string): Promise<void> {
+    return (this.#ending ??= this.#end((turn) => turn.abort(reason)));
+  }
+
+  /** Nothing of it may run on here: no call may finish what it is at, also where the session ends already. */
+  #stopAtOnce(reason: string): void {
+    void this.letGo(reason);
+    for (const turn of this.openTurns) turn.abort(reason, { atOnce: true });
+    this.services.close().catch(() => {
+      // Whoever waits for the end of the session is told.
+    });
   }
 
   /**
@@ -304,8 +309,9 @@ export class Session implements TurnHost {
    */
   suspend(reason: string): Promise<void> {
     const keep = this.settings.execution.call_ids === 'unique';
+    this.approvals.leave();
     return (this.#ending ??= this.#end((turn) => {
-      const kept = keep ? this.keepQueued(turn) : undefined;
+      const kept = keep && turn.record.status === 'queued' ? this.keepQueued(turn) : undefined;
       turn.leave(reason);
       kept?.catch((error: unknown) => this.parts.report(`turn ${turn.id} of session ${this.id} could not be left to go on`, error));
     }));

@@ -4,11 +4,13 @@ import { formats } from '../formats/formats.ts';
 import type { Session } from './session.ts';
 import type { TurnDocument } from './run-turn.ts';
 import { summarise } from './turn-record.ts';
-import type { TurnReply } from './turn.ts';
+import type { Turn, TurnReply } from './turn.ts';
 
-/** @throws Problem `turn-not-found` */
+/** @throws Problem `turn-not-found`, `store-unavailable` */
 export async function readTurn(session: Session, turnId: string, format?: MessageFormat): Promise<TurnReply & { startSeq: number }> {
   const live = session.openTurn(turnId);
+  // That a turn has ended is told when its end is in the log.
+  if (live !== undefined && isFinal(live)) return { ...(await live.done), startSeq: live.startSeq };
   if (live !== undefined) return { ...live.progress(), startSeq: live.startSeq };
   const { store } = session.parts;
   const row = await store.turn(session.id, turnId);
@@ -20,8 +22,13 @@ export async function readTurn(session: Session, turnId: string, format?: Messag
   return { messages: formats[format ?? document.format].writeMessages(finished), turn: document.turn, startSeq: document.startSeq };
 }
 
+function isFinal({ record: { status } }: Turn): boolean {
+  return status === 'completed' || status === 'aborted' || status === 'discarded';
+}
+
 /** Newest first, those that run or wait included. */
 export async function listTurns(session: Session, query: { limit: number; cursor?: string }) {
+  await Promise.all(session.openTurns.filter(isFinal).map(({ done }) => done));
   const page = await session.parts.store.turns({ sessionId: session.id, ...query });
   const kept = page.rows.map((row) => session.openTurn(row.id)?.record ?? row);
   const data = kept.map((turn) => ('calls' in turn ? summarise(turn) : (JSON.parse(turn.document) as TurnDocument).turn));

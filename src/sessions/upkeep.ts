@@ -37,6 +37,7 @@ export async function takeOver(kept: Kept): Promise<void> {
     try {
       await recover(kept, id);
     } catch (error) {
+      if (kept.draining()) return;
       if (!isElsewhere(error)) report(`session ${id} could not be recovered`, error);
     }
   }
@@ -45,6 +46,7 @@ export async function takeOver(kept: Kept): Promise<void> {
 /** A session that was made for one message goes. */
 async function recover(kept: Kept, id: string): Promise<void> {
   const row = await kept.parts.store.session(id);
+  if (kept.draining()) return;
   if (row !== null && isLeftOver(row)) await kept.discard(id, 'The service was restarted.');
   else {
     await kept.load(id).catch((error: unknown) => {

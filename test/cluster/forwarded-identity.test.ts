@@ -7,7 +7,7 @@ import { rawRequest } from '../routes/raw-request.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { sharedStore } from './shared-store.ts';
 
-const shared = await sharedStore(1_500);
+const shared = await sharedStore(3_000);
 const KEYS = { TOOLEXEC_API_KEYS: 'alice:key-of-alice,bob:key-of-bob' };
 const asAlice = { authorization: 'Bearer key-of-alice' };
 const asBob = { authorization: 'Bearer key-of-bob' };

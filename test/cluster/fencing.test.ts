@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { textAt } from './support/crash.ts';
-import { startProcess } from './support/process.ts';
-import { DURABLE, startRedis } from './support/redis.ts';
-import { assistant, call, resultsOf, type Json } from './support/server.ts';
+import { textAt } from '../support/crash.ts';
+import { startProcess } from '../support/process.ts';
+import { DURABLE, startRedis } from '../support/redis.ts';
+import { assistant, call, resultsOf, type Json } from '../support/server.ts';
+import { assertDense, callsOf } from '../support/session-log.ts';
 
-const SERVICE = fileURLToPath(new URL('./support/marking-service.ts', import.meta.url));
+const SERVICE = fileURLToPath(new URL('../support/marking-service.ts', import.meta.url));
 const redis = await startRedis(DURABLE);
 const base = await mkdtemp(join(tmpdir(), 'toolexec-fencing-'));
 after(async () => {
@@ -29,7 +30,7 @@ async function ask(url: string, method: string, path: string, body?: Json): Prom
 }
 
 test('what a node finds done after it stood still reaches neither the log nor its clients, and it begins nothing more', async (t) => {
-  const env = { TOOLEXEC_STORE: redis.url, TOOLEXEC_LEASE_TTL_MS: '1500', TOOLEXEC_DATA_DIR: base };
+  const env = { TOOLEXEC_STORE: redis.url, TOOLEXEC_LEASE_TTL_MS: '3000', TOOLEXEC_DATA_DIR: base };
   const [a, b] = await Promise.all([startProcess(t, env, SERVICE), startProcess(t, env, SERVICE)]);
   const { body: session } = await ask(a.url, 'POST', '/v1/sessions', { permissions: { mode: 'bypassPermissions' } });
   const path = `/v1/sessions/${session['id']}`;
@@ -60,15 +61,7 @@ test('what a node finds done after it stood still reaches neither the log nor it
   assert.equal(await textAt(workspace, 'marks'), 'a\nb\nc\n');
   const { body: log } = await ask(b.url, 'GET', `${path}/events`);
   const events = log['data'] as Json[];
-  assert.deepEqual(
-    events.map(({ seq }) => seq),
-    events.map((_, index) => index + 1),
-  );
-  for (const kind of ['call_finished', 'tool_result']) {
-    assert.deepEqual(
-      events.filter(({ type }) => type === kind).map(({ tool_use_id: id }) => id as string),
-      ['a', 'b', 'c'],
-    );
-  }
+  assertDense(events);
+  for (const type of ['call_finished', 'tool_result']) assert.deepEqual(callsOf(events, type), ['a', 'b', 'c'], type);
   assert.equal(events.filter(({ type }) => type === 'turn_completed').length, 1);
 });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { effectTools, newEffects, type Effects } from './support/effect-tools.ts';
-import { DURABLE, startRedis } from './support/redis.ts';
-import { assistant, call, resultsOf, startServer, type Json, type TestServer } from './support/server.ts';
-import { careful } from './support/test-tools.ts';
+import { effectTools, newEffects, type Effects } from '../support/effect-tools.ts';
+import { DURABLE, startRedis } from '../support/redis.ts';
+import { assistant, call, resultsOf, startServer, type Json, type TestServer } from '../support/server.ts';
+import { assertDense, callsOf, eventsOf, whenFree } from '../support/session-log.ts';
+import { careful } from '../support/test-tools.ts';
 
 const redis = await startRedis(DURABLE);
 const base = await mkdtemp(join(tmpdir(), 'toolexec-cluster-drain-'));
@@ -35,27 +36,6 @@ async function twoNodes(t: TestContext, graceMs: number): Promise<Cluster> {
   return { effects, a, b };
 }
 
-/** Asks until the session has been let go of elsewhere. */
-async function whenFree<Reply extends { status: number }>(ask: () => Promise<Reply>): Promise<Reply> {
-  for (;;) {
-    const reply = await ask();
-    if (reply.status !== 503) return reply;
-    await sleep(20);
-  }
-}
-
-async function eventsOf(server: TestServer, session: string): Promise<Json[]> {
-  const path = `/v1/sessions/${session}/events`;
-  return (await whenFree(() => server.request('GET', path, undefined, { accept: 'application/json' }))).body['data'];
-}
-
-function assertDense(events: Json[]): void {
-  assert.deepEqual(
-    events.map(({ seq }) => seq),
-    events.map((_, index) => index + 1),
-  );
-}
-
 const hold = { hold: true };
 
 describe('a node that is stopped', () => {
@@ -74,8 +54,7 @@ describe('a node that is stopped', () => {
     const events = await eventsOf(b, session);
     assertDense(events);
     for (const kind of ['call_queued', 'call_finished', 'tool_result']) {
-      const ids = events.filter(({ type }) => type === kind).map(({ tool_use_id: id }) => id as string);
-      assert.deepEqual(ids.toSorted(), ['a', 'b', 'c', 'd', 'e'], kind);
+      assert.deepEqual(callsOf(events, kind).toSorted(), ['a', 'b', 'c', 'd', 'e'], kind);
     }
     assert.equal(events.filter(({ type }) => type === 'turn_completed').length, 1);
   });
@@ -95,10 +74,7 @@ describe('a node that is stopped', () => {
     await again.type('turn_completed');
     const all = [...before, ...again.frames.filter(({ seq }) => seq !== undefined)];
     assertDense(all);
-    assert.deepEqual(
-      all.filter(({ type }) => type === 'tool_result').map(({ tool_use_id: id }) => id as string),
-      ['a', 'b', 'c'],
-    );
+    assert.deepEqual(callsOf(all, 'tool_result'), ['a', 'b', 'c']);
     assert.deepEqual(effects.begun, ['a', 'b', 'b', 'c']);
   });
 

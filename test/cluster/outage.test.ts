@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { buildTool, type Tool } from '../src/contract/index.ts';
-import { effectTools, newEffects, type Effects } from './support/effect-tools.ts';
-import { DURABLE, startRedis, type RedisServer } from './support/redis.ts';
-import { call, resultsOf, startServer, type Json, type TestServer } from './support/server.ts';
+import { buildTool, type Tool } from '../../src/contract/index.ts';
+import { effectTools, newEffects, type Effects } from '../support/effect-tools.ts';
+import { DURABLE, startRedis, type RedisServer } from '../support/redis.ts';
+import { call, resultsOf, startServer, type Json, type TestServer } from '../support/server.ts';
+import { assertDense, callsOf, eventsOf } from '../support/session-log.ts';
 
 const running: RedisServer[] = [];
 after(() => Promise.all(running.map((redis) => redis.end())));
@@ -41,22 +42,9 @@ async function startNode(t: TestContext, leaseTtlMs: number): Promise<Node> {
   return { redis, server, effects, open: gate.resolve };
 }
 
-async function eventsOf(server: TestServer, session: string): Promise<Json[]> {
-  return (await server.request('GET', `/v1/sessions/${session}/events`, undefined, { accept: 'application/json' })).body['data'];
-}
-
 function assertOnce(events: Json[], ids: string[]): void {
-  assert.deepEqual(
-    events.map(({ seq }) => seq),
-    events.map((_, index) => index + 1),
-  );
-  for (const kind of ['call_queued', 'call_finished', 'tool_result']) {
-    assert.deepEqual(
-      events.filter(({ type }) => type === kind).map(({ tool_use_id: id }) => id as string),
-      ids,
-      kind,
-    );
-  }
+  assertDense(events);
+  for (const type of ['call_queued', 'call_finished', 'tool_result']) assert.deepEqual(callsOf(events, type), ids, type);
 }
 
 describe('while Redis is away', () => {
@@ -93,7 +81,7 @@ describe('while Redis is away', () => {
   });
 
   test('past the lease what runs is stopped, and the turn is taken over when Redis is back', async (t) => {
-    const { redis, server, effects } = await startNode(t, 1_500);
+    const { redis, server, effects } = await startNode(t, 3_000);
     const session = await server.session();
     const calls = [call('a', 'Once'), call('b', 'Once', { hold: true }), call('c', 'Reads')];
     const posted = server.post(session, calls);
@@ -117,7 +105,7 @@ describe('while Redis is away', () => {
   });
 
   test('a turn that nobody asks for again goes on too', async (t) => {
-    const { redis, server, effects } = await startNode(t, 1_500);
+    const { redis, server, effects } = await startNode(t, 3_000);
     const session = await server.session();
     const posted = server.post(session, [call('b', 'Once', { hold: true }), call('c', 'Once')]);
     while (effects.begun.length < 1) await sleep(5);
