@@ -1,11 +1,11 @@
 // An agent: the stream of Anthropic's SDK goes into a session as it is, and what comes back goes to the model.
-// Run it beside a service (`npm start`):  node examples/agent-anthropic.ts "Write a poem and count its words."
+// Run it beside a service (`npm start`):  npx node examples/agent-anthropic.ts "Write a poem and count its words."
 // It takes ANTHROPIC_API_KEY, MODEL, TOOLEXEC_URL and TOOLEXEC_KEY. Without a key for Anthropic a scripted model answers.
 import Anthropic from '@anthropic-ai/sdk';
 import { ToolexecClient } from '../client/src/index.ts'; // elsewhere: 'toolexec-client'
 import { startModelServer } from './model-server.ts';
 
-const { ANTHROPIC_API_KEY: apiKey, MODEL: model = 'claude-sonnet-4-5', TOOLEXEC_URL: url, TOOLEXEC_KEY: key } = process.env;
+const { ANTHROPIC_API_KEY: apiKey, MODEL: model = 'claude-sonnet-5-5', TOOLEXEC_URL: url, TOOLEXEC_KEY: key } = process.env;
 const anthropic = new Anthropic(apiKey ? { apiKey } : { apiKey: 'none', baseURL: (await startModelServer()).url });
 const toolexec = new ToolexecClient({ ...(url && { url }), ...(key && { key }) });
 const session = await toolexec.sessions.create({ permissions: { mode: 'acceptEdits', allow: ['Bash(wc:*)'] } });

@@ -1,5 +1,5 @@
 // An agent: the stream of OpenAI's SDK goes into a session as it is, and what comes back goes to the model.
-// Run it beside a service (`npm start`):  node examples/agent-openai.ts "Write a poem and count its words."
+// Run it beside a service (`npm start`):  npx node examples/agent-openai.ts "Write a poem and count its words."
 // It takes OPENAI_API_KEY, MODEL, TOOLEXEC_URL and TOOLEXEC_KEY. Without a key for OpenAI a scripted model answers.
 import OpenAI from 'openai';
 import { ToolexecClient } from '../client/src/index.ts'; // elsewhere: 'toolexec-client'

@@ -15,7 +15,7 @@ import httpx
 import websockets
 
 ANTHROPIC = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com")
-MODEL = os.environ.get("MODEL", "claude-sonnet-4-5")
+MODEL = os.environ.get("MODEL", "claude-sonnet-5-5")
 TOOLEXEC = os.environ.get("TOOLEXEC_URL", "http://127.0.0.1:8080")
 KEY = os.environ.get("TOOLEXEC_KEY")
 HEADERS = {"authorization": f"Bearer {KEY}"} if KEY else {}

@@ -8,7 +8,7 @@ const OLDEST_NODE = 24;
 const SAME_SIGNAL_MS = 2_000;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-  refuse(`it needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}.`);
+  refuse(`it needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}. Where the packages were installed, npx node runs the one that came with them.`);
 }
 // Only now: an older Node cannot even load them.
 const { buildApp, logRedaction } = await import('./app.ts');

@@ -46,7 +46,8 @@ test('the documents', async (t) => {
     if (sh.length + ts.length > 0) {
       await t.test(`${page}: every command does what it says`, async (part) => {
         const { host } = new URL(server.url);
-        const here = (code: string): string => code.replaceAll(/(localhost|127\.0\.0\.1):8080/g, host);
+        const here = (code: string): string =>
+          code.replaceAll(/(localhost|127\.0\.0\.1):8080/g, host).replaceAll('node bin/', `node ${PROJECT}bin/`);
         const cwd = await workDirectory(part);
         // One shell for a page, so that what one example has set the next one can use.
         const mark = 'end of the example of line';

@@ -72,7 +72,8 @@ async function readMessage(source: string): Promise<Json> {
   try {
     message = JSON.parse(source === '-' ? await text(process.stdin) : await readFile(source, 'utf8'));
   } catch (error) {
-    throw new UsageError(`The message could not be read as JSON: ${messageOf(error)}`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(code === 'ENOENT' ? `There is no file ${source}.` : `The message could not be read as JSON: ${messageOf(error)}`);
   }
   if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message as Json;
   throw new UsageError('The message is not a JSON object: give the assistant message as the API of the model returned it.');

@@ -82,7 +82,7 @@ async function makeOnce<Made>(claim: Claim, { make, keep, drop }: Making<Made>, 
 
 /** Waits a while for whoever makes it at another node. @throws Problem `session-elsewhere` */
 async function claimInTime(claim: () => Promise<Claimed | null>, signal: AbortSignal): Promise<Claimed> {
-  for (const until = performance.now() + WAIT_MS; performance.now() < until && !signal.aborted; ) {
+  for (const until = performance.now() + WAIT_MS; performance.now() < until && !signal.aborted;) {
     const claimed = await claim();
     if (claimed !== null) return claimed;
     await sleep(RETRY_MS, undefined, { signal }).catch(() => {

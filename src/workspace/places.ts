@@ -93,7 +93,14 @@ async function underRoots(path: string, roots: readonly string[], option: string
   const real = await resolveReal(normalize(path)).catch(() => null);
   // A path that leads out of the roots is refused alike whether it exists or not, so that the answer tells nothing about it.
   if (real === null || !roots.some((root) => isWithin(root, join(real.existing, ...real.missing)))) {
-    throw new Problem('forbidden', `${option} does not lie under one of the workspace roots of this service (TOOLEXEC_WORKSPACE_ROOTS).`);
+    const none =
+      roots.length === 0
+        ? ' There are none: start it with TOOLEXEC_WORKSPACE_ROOTS=/directory, or leave the path out for a fresh directory.'
+        : '';
+    throw new Problem(
+      'forbidden',
+      `${option} does not lie under one of the workspace roots of this service (TOOLEXEC_WORKSPACE_ROOTS).${none}`,
+    );
   }
   if (real.missing.length > 0) throw invalid('does not exist: make the directory first');
   if (!(await stat(real.existing)).isDirectory()) throw invalid('is not a directory');

@@ -112,7 +112,7 @@ describe('toolexec run', () => {
     await writeFile(join(cwd, 'list.json'), '[]');
     for (const [argv, reason] of [
       [['run'], /Name one file with a message/],
-      [['run', 'nowhere.json'], /could not be read as JSON: .*nowhere\.json/],
+      [['run', 'nowhere.json'], /There is no file nowhere\.json\./],
       [['run', 'broken.json'], /could not be read as JSON/],
       [['run', 'list.json'], /not a JSON object/],
       [['run', 'message.json', '--mode', 'yolo'], /give one of default, acceptEdits/],

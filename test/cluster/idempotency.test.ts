@@ -15,8 +15,8 @@ test('an Idempotency-Key that comes to two nodes at once', async (t) => {
   const session = { permissions: { mode: 'bypassPermissions' } };
   const sendTwice = (path: string, body: Json, key: string) =>
     Promise.all(nodes.map((node) => node.request('POST', path, body, { 'idempotency-key': key })));
-  const replayed = (replies: readonly { headers: Headers }[]): (string | null)[] =>
-    replies.map(({ headers }) => headers.get('toolexec-replayed')).toSorted();
+  const timesReplayed = (replies: readonly { headers: Headers }[]): number =>
+    replies.filter(({ headers }) => headers.get('toolexec-replayed') === 'true').length;
 
   await t.test('runs a message in a session of its own once, and both get its reply', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -27,7 +27,7 @@ test('an Idempotency-Key that comes to two nodes at once', async (t) => {
         [0, 1].map(() => [200, `message${round}: done ${round}`]),
       );
       assert.deepEqual(replies[0]?.body, replies[1]?.body);
-      assert.deepEqual(replayed(replies), [null, 'true'].toSorted());
+      assert.equal(timesReplayed(replies), 1);
       assert.equal(trace.started.filter((id) => id === `message${round}`).length, 1);
     }
   });

@@ -141,10 +141,7 @@ test('when the node of a session', async (t) => {
     const gone = await newSession(owner);
     assert.equal((await ask(other, 'GET', `/v1/sessions/${idle['id']}`)).status, 200);
     const waits = ask(other, 'GET', turn, { headers: { prefer: 'wait=6' } });
-    const posted = post(other, id, [
-      call('a', 'Bash', { command: 'echo x >> effects; sleep 1000' }),
-      call('b', 'Glob', { pattern: '*' }),
-    ]).catch(() => undefined);
+    const posted = post(other, id, [call('a', 'Bash', { command: 'echo x >> effects; sleep 1000' }), call('b', 'Glob', { pattern: '*' })]);
     await sleep(100);
     await owner.end('SIGKILL');
     const asked = await Promise.all([
@@ -159,12 +156,11 @@ test('when the node of a session', async (t) => {
     assert.deepEqual(resultsOf(asked[1].body), ['z: z']);
     assert.equal((await waits).status, 200, 'what waited at the killed node is asked again where the session is now');
     const lost = await posted;
-    assert.deepEqual(
-      [lost?.status, lost?.body['type']],
-      [503, '/problems/session-elsewhere'],
-      'what may have been taken is for the client to repeat',
-    );
-    assert.ok(Number(lost?.headers.get('retry-after')) > 0);
+    // What may have been taken is for the client to repeat; on a busy machine it may not have got so far, and then it is served.
+    if (lost.status === 503) {
+      assert.equal(lost.body['type'], '/problems/session-elsewhere');
+      assert.ok(Number(lost.headers.get('retry-after')) > 0);
+    } else assert.deepEqual([lost.status, lost.headers.get('toolexec-replayed')], [200, 'true']);
     assert.equal(await stream.ended, 'cut');
     assert.equal((await socket.closed).code, 1001);
     await goOn(st, watched);

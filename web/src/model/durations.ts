@@ -15,9 +15,17 @@ export function showBytes(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-/** A time of day, and the date where it is not today's. */
+/** Times of day are of the reader's place, in 24 hours wherever they are shown. */
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+/** `14:05`, and the day before it where that is not today: `30 Nov, 14:05` */
 export function showTime(iso: string): string {
   const time = new Date(iso);
   const isToday = time.toDateString() === new Date().toDateString();
-  return isToday ? time.toLocaleTimeString() : time.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return time.toLocaleString(undefined, isToday ? CLOCK : { ...CLOCK, day: 'numeric', month: 'short' });
+}
+
+/** `14:05:09.123` */
+export function showMoment(iso: string): string {
+  return new Date(iso).toLocaleTimeString(undefined, { ...CLOCK, second: '2-digit', fractionalSecondDigits: 3 });
 }

@@ -34,9 +34,3 @@ const openaiResponses = {
 
 export const EXAMPLES = { Anthropic: anthropic, 'OpenAI Chat': openaiChat, 'OpenAI Responses': openaiResponses } as const;
 export type Example = keyof typeof EXAMPLES;
-
-/** The message with ids that no earlier one had: equal ids would be taken for the same message, sent again. */
-export function freshIds(message: object): unknown {
-  const mark = Date.now().toString(36);
-  return JSON.parse(JSON.stringify(message).replaceAll('"call_', `"call_${mark}_`));
-}

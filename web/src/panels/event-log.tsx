@@ -1,6 +1,7 @@
 // The log of the session as it is kept, to be searched. Only the rows in sight are drawn.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { showMoment } from '../model/durations.ts';
 import { pretty } from '../model/read-json.ts';
 import { headline, searchLog } from '../model/search-log.ts';
 import type { LoggedEvent } from '../model/wire.ts';
@@ -48,7 +49,7 @@ export function EventLog({ session }: { session: LiveSession }) {
                 onClick={() => (chosen.value = chosen.value === event ? null : event)}
               >
                 <span class="number">{event.seq}</span>
-                <span class="number">{event.time.slice(11, 23)}</span>
+                <span class="number">{showMoment(event.time)}</span>
                 <b>{event.type}</b>
                 <span class="headline">{headline(event)}</span>
               </button>

@@ -1,4 +1,6 @@
 import type { Plan } from '../../../client/src/index.ts';
+import { titleOf } from '../model/call-title.ts';
+import { counted } from '../model/count.ts';
 import { pretty } from '../model/read-json.ts';
 import { BehaviorTag } from '../parts/behavior-tag.tsx';
 
@@ -8,13 +10,13 @@ export function PlanTable({ plan }: { plan: Plan }) {
   return (
     <section class="plan" aria-label="Plan">
       <h2>
-        {plan.calls.length} calls in {plan.batches.length} batches
+        {counted(plan.calls.length, 'call')} in {counted(plan.batches.length, 'batch', 'batches')}
       </h2>
       <ol class="batches">
         {plan.batches.map(({ concurrent, tool_use_ids: ids }, index) => (
           <li key={index} data-concurrent={concurrent}>
             <h3>
-              Batch {index + 1} <span class="hint">{concurrent ? 'runs together' : 'runs alone'}</span>
+              Batch {index + 1} <span class="hint">{ids.length > 1 ? 'run together' : 'runs alone'}</span>
             </h3>
             {ids.map((id) => {
               const call = calls.get(id);
@@ -33,7 +35,7 @@ function PlannedCall({ call }: { call: Plan['calls'][number] }) {
   return (
     <details class="planned">
       <summary>
-        <b>{name}</b>
+        <b>{name}</b> <span class="mono">{titleOf(call)}</span>
         {valid ? (
           <BehaviorTag behavior={behavior} />
         ) : (

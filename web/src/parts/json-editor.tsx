@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { pretty, readJson, type Read } from '../model/read-json.ts';
+import { pretty, readJson } from '../model/read-json.ts';
 
 interface JsonEditorProps {
   readonly label: string;
@@ -12,7 +12,10 @@ interface JsonEditorProps {
 /** A text area for JSON that says what is not right yet. */
 export function JsonEditor({ label, text, rows = 8, what = 'object' }: JsonEditorProps) {
   const id = useId();
-  const { fault, value } = readJsonWhole(text.value, what);
+  const { fault, value } = readJson(text.value, what);
+  // Nothing is wrong before something was written.
+  const isEmpty = text.value.trim() === '';
+  const isBad = fault !== undefined && !isEmpty;
   return (
     <div class="editor">
       <div class="editor-head">
@@ -28,17 +31,13 @@ export function JsonEditor({ label, text, rows = 8, what = 'object' }: JsonEdito
         autocapitalize="off"
         autocomplete="off"
         value={text.value}
-        aria-invalid={fault !== undefined}
+        aria-invalid={isBad}
         aria-describedby={`${id}-fault`}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
-      <p id={`${id}-fault`} class="hint" data-bad={fault !== undefined}>
-        {fault ?? 'Valid JSON.'}
+      <p id={`${id}-fault`} class="hint" data-bad={isBad}>
+        {isEmpty ? 'Paste or write JSON here.' : (fault ?? 'Valid JSON.')}
       </p>
     </div>
   );
-}
-
-function readJsonWhole(text: string, what: 'object' | 'any'): Read {
-  return text.trim() === '' ? { fault: 'Paste or write JSON here.' } : readJson(text, what);
 }

@@ -1,4 +1,5 @@
 import { barOf, describeCall } from '../model/bars.ts';
+import { titleOf } from '../model/call-title.ts';
 import { showMs } from '../model/durations.ts';
 import type { Row } from '../model/rows.ts';
 import { callKey, isOpen, type Call } from '../model/session-model.ts';
@@ -59,19 +60,6 @@ export function CallRow({ row, session, zoom, count, isSelected }: CallRowProps)
       </span>
     </div>
   );
-}
-
-/** What the call is about, without its tool's name before it. */
-function titleOf({ name, view, resultView, input }: Call): string {
-  const title = view?.title ?? resultView?.title;
-  if (title !== undefined && title !== name) return title.startsWith(`${name} `) ? title.slice(name.length + 1) : title;
-  return view?.subtitle ?? firstText(input) ?? resultView?.subtitle ?? '';
-}
-
-/** Where a tool has drawn nothing, the first text of the input says most. */
-function firstText(input: unknown): string | undefined {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input];
-  return values.find((value) => typeof value === 'string')?.slice(0, 120);
 }
 
 function duration({ startedAt, finishedAt }: Call, now: number): string {

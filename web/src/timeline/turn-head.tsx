@@ -1,4 +1,5 @@
 import { batchBorders } from '../model/bars.ts';
+import { counted } from '../model/count.ts';
 import { showMs, showTime } from '../model/durations.ts';
 import { CALL_HEIGHT, type Row } from '../model/rows.ts';
 import { batchSizes, isOpen } from '../model/session-model.ts';
@@ -22,8 +23,6 @@ export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
   /** A label that would be cut is left out. */
   const isRoom = (ms: number): boolean => (ms - span.from) / (span.to - span.from) < 0.88;
   const sizes = batchSizes(turn);
-  const calls = `${turn.calls.length} ${turn.calls.length === 1 ? 'call' : 'calls'}`;
-  const batches = `${sizes.length} ${sizes.length === 1 ? 'batch' : 'batches'}`;
   const shown = sizes.slice(0, 12).map((size) => `[${size}]`);
   const status = turn.status === 'running' && !isOpen(turn) ? 'completed' : turn.status;
   return (
@@ -35,7 +34,7 @@ export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
         </span>
         <span>{showMs((turn.endedAt ?? session.now()) - turn.startedAt)}</span>
         <span>
-          {calls} in {batches}{' '}
+          {counted(turn.calls.length, 'call')} in {counted(sizes.length, 'batch', 'batches')}{' '}
           <span class="mono">
             {shown.join(' ')}
             {sizes.length > 12 ? ' …' : ''}
