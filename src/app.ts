@@ -34,6 +34,7 @@ import { joinObservers } from './composition/observers.ts';
 import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
 import { joinServices } from './composition/services.ts';
+import { sessionLimits } from './composition/session-limits.ts';
 import { joinStore, type JoinedStore } from './composition/store.ts';
 import { takeUpOrphans } from './composition/take-up-orphans.ts';
 import { joinToolboxes } from './composition/toolboxes.ts';
@@ -56,7 +57,7 @@ import { tickets, ticketsInMemory } from './plugins/tickets.ts';
 import { transfers } from './plugins/transfers.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
-import type { Report, SessionParts } from './sessions/session-parts.ts';
+import type { Report } from './sessions/session-parts.ts';
 import { SEARCH_TOOL } from './toolbox/deferral.ts';
 import { loadTools } from './toolbox/load-tools.ts';
 import { loadOperatorTools } from './toolbox/operator-tools.ts';
@@ -157,66 +158,12 @@ interface Parts {
   readonly release: () => Promise<void>;
 }
 
-async function joinParts({ config, features, logger, kept, tools, guards, processes, report, release }: Parts): Promise<FastifyInstance> {
-  const servers = joinServers({ config, ...guards, report });
-  const toolboxes = joinToolboxes({
-    builtIn: tools,
-    operator: config.tools,
-    features,
-    agentDepth: config.limits.agent_depth,
-    operatorKeys: config.operatorKeys,
-    operatorSkills: await operatorSkills(config, report),
-    isDenied: guards.isDenied,
-    fetch: guards.guardedFetch,
-    remoteFor: servers.remoteFor,
-    warn: (message) => logger?.warn(message),
-  });
-  const { store, observer, traceHeaders, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, report });
-  const removePlace = removePlaceUnder(config.dataDir);
+async function joinParts(parts: Parts): Promise<FastifyInstance> {
+  const { config, logger, kept, guards, processes, release } = parts;
+  const { sessions, store, servers, toolboxes, looking } = await joinSessions(parts);
   const sockets = new SocketRegistry(config.limits.sockets_per_key);
-  const sessions: SessionRegistry = new SessionRegistry({
-    store,
-    leases: kept.leases,
-    ...(kept.takeOverMs !== undefined && { takeOverMs: kept.takeOverMs }),
-    toolboxFor: toolboxes.toolboxFor,
-    servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
-    limits: sessionLimits(config),
-    observer,
-    ...(traceHeaders && { traceHeaders }),
-    ...guards,
-    guard(settings) {
-      guards.guard(settings);
-      toolboxes.check(settings);
-      servers.check(settings);
-    },
-    place: joinPlaces({ config, report }),
-    removePlace: async (sessionId) => {
-      guards.forget(sessionId);
-      await removePlace(sessionId);
-    },
-    report,
-  });
-  await sessions.recover();
-  await takeUpOrphans({ store: kept.store, sessions, report });
-  const app = fastify({
-    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: config.limits.body_bytes,
-    // A client that drips its request must not keep a connection for ever.
-    requestTimeout: 60_000,
-    http: { headersTimeout: 30_000 },
-    // Longer than load balancers keep theirs, so that none sends into a connection that is being closed.
-    keepAliveTimeout: 75_000,
-    forceCloseConnections: 'idle',
-    // In a drain, which is a part of closing, running turns are still watched, answered and aborted; what is new is refused by the sessions.
-    return503OnClosing: false,
-    pluginTimeout: config.drainGraceMs + 60_000,
-    routerOptions: { maxParamLength: 300 },
-    genReqId: requestId,
-  });
+  const app = newServer(config, logger);
   app.decorate('services', { config, sessions, store, sockets, sandbox: guards.sandbox, defaultTools: toolboxes.defaultTools });
-  // Replies are documented by their schemas; checking each again would only slow them down.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.addHook('preClose', async () => {
     await sessions.drain(config.drainGraceMs);
     sockets.closeAll(1001, 'the service is shutting down: reconnect with ?after=');
@@ -241,6 +188,72 @@ async function joinParts({ config, features, logger, kept, tools, guards, proces
       done();
     });
   }
+  return app;
+}
+
+/** The sessions, which go on with what a crash has left, and what of them the server needs beside. */
+async function joinSessions({ config, features, logger, kept, tools, guards, report }: Parts) {
+  const servers = joinServers({ config, ...guards, report });
+  const toolboxes = joinToolboxes({
+    builtIn: tools,
+    operator: config.tools,
+    features,
+    agentDepth: config.limits.agent_depth,
+    operatorKeys: config.operatorKeys,
+    operatorSkills: await operatorSkills(config, report),
+    isDenied: guards.isDenied,
+    fetch: guards.guardedFetch,
+    remoteFor: servers.remoteFor,
+    warn: (message) => logger?.warn(message),
+  });
+  const { store, observer, traceHeaders, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, report });
+  const removePlace = removePlaceUnder(config.dataDir);
+  const sessions: SessionRegistry = new SessionRegistry({
+    store,
+    leases: kept.leases,
+    ...(kept.takeOverMs !== undefined && { takeOverMs: kept.takeOverMs }),
+    toolboxFor: toolboxes.toolboxFor,
+    servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
+    limits: sessionLimits(config),
+    observer,
+    ...(traceHeaders && { traceHeaders }),
+    ...guards,
+    guard(settings) {
+      guards.guard(settings);
+      toolboxes.check(settings);
+      servers.check(settings);
+    },
+    place: joinPlaces({ config, report }),
+    removePlace: async (sessionId) => {
+      guards.forget(sessionId);
+      await removePlace(sessionId);
+    },
+    report,
+  });
+  await sessions.recover();
+  await takeUpOrphans({ store: kept.store, sessions, report });
+  return { sessions, store, servers, toolboxes, looking };
+}
+
+function newServer(config: Config, logger: FastifyBaseLogger | undefined): FastifyInstance {
+  const app = fastify({
+    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    bodyLimit: config.limits.body_bytes,
+    // A client that drips its request must not keep a connection for ever.
+    requestTimeout: 60_000,
+    http: { headersTimeout: 30_000 },
+    // Longer than load balancers keep theirs, so that none sends into a connection that is being closed.
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    // In a drain, which is a part of closing, running turns are still watched, answered and aborted; what is new is refused by the sessions.
+    return503OnClosing: false,
+    pluginTimeout: config.drainGraceMs + 60_000,
+    routerOptions: { maxParamLength: 300 },
+    genReqId: requestId,
+  });
+  // Replies are documented by their schemas; checking each again would only slow them down.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   return app;
 }
 
@@ -277,18 +290,4 @@ async function registerPlugins(
   await app.register(eventStreams, { perOwner: limits.event_streams_per_key });
   await app.register(idempotency, { store: app.services.store });
   await app.register(documents);
-}
-
-function sessionLimits({ limits, maxConcurrency }: Config): SessionParts['limits'] {
-  return {
-    maxConcurrency,
-    graceMs: limits.grace_ms,
-    bufferedEvents: 1_000,
-    queuedTurns: limits.queued_turns,
-    callsPerTurn: limits.calls_per_turn,
-    sessionsPerOwner: limits.sessions_per_key,
-    tasksPerSession: limits.tasks_per_session,
-    reconnectMs: limits.reconnect_ms,
-    log: { events: limits.log_events, turns: limits.log_turns },
-  };
 }

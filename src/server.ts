@@ -8,7 +8,9 @@ const OLDEST_NODE = 24;
 const SAME_SIGNAL_MS = 2_000;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-  refuse(`it needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}. Where the packages were installed, npx node runs the one that came with them.`);
+  refuse(
+    `it needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}. Where the packages were installed, npx node runs the one that came with them.`,
+  );
 }
 // Only now: an older Node cannot even load them.
 const { buildApp, logRedaction } = await import('./app.ts');
@@ -31,7 +33,7 @@ const { sandbox } = app.services;
 if (sandbox.mode === 'off') logger.warn({ reason: sandbox.reason }, `commands are not shut in: ${sandbox.reason}`);
 logger.info(
   { address, data_dir: config.dataDir, keys: config.keys.length, sandbox: sandbox.mode },
-  `toolexec listens on ${address}; see ${address}/docs`,
+  `toolexec listens on ${address}; see ${address}/console and ${address}/docs`,
 );
 
 function configOrRefuse(): Config {

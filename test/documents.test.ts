@@ -18,7 +18,7 @@ import { startServer, type Json } from './support/server.ts';
 
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 /** Answers that are read by people and tools, not by programs of the API's users. */
-const HIDDEN = /^\/((docs|console)($|\/|\*)|openapi\.|asyncapi\.)/;
+const HIDDEN = /^\/($|(docs|console)($|\/|\*)|openapi\.|asyncapi\.)/;
 const formats = {
   'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
   uri: (text: string) => URL.canParse(text),

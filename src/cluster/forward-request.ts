@@ -13,6 +13,8 @@ import type { Place, Whereabouts } from './whereabouts.ts';
 
 const CONNECT_MS = 3_000;
 const MAX_WARNED = 100;
+/** The most that a refusal takes: what is larger, or does not say how large it is, is none of ours. */
+const REFUSAL_BYTES = 65_536;
 /** Errors after which a node has got nothing. */
 const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 /** Their effect is the same when a node got them before it died. */
@@ -46,8 +48,15 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
-/** @param warn told in a sentence of what an operator should mend, once for each node */
-export function createForwarder(whereabouts: Whereabouts, warn: (message: string) => void): Forwarder {
+export interface ForwarderOptions {
+  readonly whereabouts: Whereabouts;
+  /** How often to look whether a silent node still has the session, in milliseconds. */
+  readonly lookMs: number;
+  /** Told in a sentence of what an operator should mend, once for each node. */
+  readonly warn: (message: string) => void;
+}
+
+export function createForwarder({ whereabouts, lookMs, warn }: ForwarderOptions): Forwarder {
   // How long a reply takes is nobody's to say: a turn may wait for people for days.
   const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
   const warned = new LRUCache<string, true>({ max: MAX_WARNED });
@@ -60,13 +69,13 @@ export function createForwarder(whereabouts: Whereabouts, warn: (message: string
       if (place.url === null) return false;
       const { request, reply, sessionId } = exchange;
       const heard = bytesBetween(request, reply);
-      const watch = watchPlace({ sessionId, place, whereabouts, heard });
+      const watch = watchPlace({ sessionId, place, whereabouts, lookMs, heard });
       const signal = AbortSignal.any([exchange.signal, watch.moved]);
       try {
         const answer = await ask({ agent, exchange, url: place.url, place, signal });
         if (answer === null) return false;
-        if (answer.statusCode === 401) warnOnce(place);
         if (isRefusal(answer)) {
+          if (answer.statusCode === 401) warnOnce(place);
           if (isRepeatable(exchange)) return false;
           throw elsewhere(sessionId);
         }
@@ -117,17 +126,20 @@ async function ask({ agent, exchange, place, url, signal }: Asking): Promise<Ans
       body: body as string | Readable | null,
       signal,
     });
-    const { statusCode } = answer;
-    return { ...answer, refusal: statusCode === 401 || statusCode === 503 ? await answer.body.text() : null };
+    return { ...answer, refusal: mayBeRefusal(answer) ? await answer.body.text() : null };
   } catch (error) {
     if (exchange.signal.aborted || SAFE_TO_REPEAT.includes(method) || isUnreached(error)) return null;
     throw elsewhere(exchange.sessionId);
   }
 }
 
+function mayBeRefusal({ statusCode, headers }: Dispatcher.ResponseData<unknown>): boolean {
+  return (statusCode === 401 || statusCode === 503) && Number(headers['content-length'] ?? Infinity) <= REFUSAL_BYTES;
+}
+
 /** Whether another node may serve; the client is known, so it is this node that is not. */
 function isRefusal({ statusCode, refusal }: Answer): boolean {
-  return statusCode === 401 || (refusal !== null && PASSING.test(refusal));
+  return refusal !== null && (statusCode === 401 || PASSING.test(refusal));
 }
 
 async function giveBack(

@@ -4,10 +4,12 @@ import { on } from 'node:events';
 import { WebSocket } from 'ws';
 import { pathToForward } from './hop-headers.ts';
 import { FORWARDED_HEADER, type ForwardedRequest } from './identity.ts';
-import { watchPlace } from './watch-place.ts';
-import type { Place, Whereabouts } from './whereabouts.ts';
+import { watchPlace, type Watching } from './watch-place.ts';
+import type { Place } from './whereabouts.ts';
 
 const PROTOCOL = 'toolexec.v1';
+/** Also where the client has left meanwhile: what it had sent still counts. */
+const HANDSHAKE_MS = 3_000;
 /** Bytes that wait for one side before the other is made to wait. */
 const BUFFERED_BYTES = 1_048_576;
 /** What the smallest message takes of them. */
@@ -36,12 +38,15 @@ export interface SocketClient {
   readonly requestId: string;
 }
 
+/** How it is known whether a silent node still has the session. */
+export type PlaceLooks = Pick<Watching, 'whereabouts' | 'lookMs'>;
+
 /**
  * Serves a client at another node, until either of them has left.
  * @returns false when the node has not taken it, and it can be tried again
  * @throws Problem `store-unavailable`
  */
-export async function forwardSocket(client: SocketClient, place: Place, whereabouts: Whereabouts): Promise<boolean> {
+export async function forwardSocket(client: SocketClient, place: Place, { whereabouts, lookMs }: PlaceLooks): Promise<boolean> {
   if (place.url === null) return false;
   const upstream = await dial(client, place.node, place.url);
   const opened = new Promise<boolean>((resolve) => upstream.once('open', () => resolve(true)).once('close', () => resolve(false)));
@@ -50,7 +55,7 @@ export async function forwardSocket(client: SocketClient, place: Place, whereabo
   );
   // What comes with the handshake must find its reader.
   const messages = messagesOf(upstream);
-  const watch = watchPlace({ sessionId: client.sessionId, place, whereabouts, heard: eventsOf(upstream) });
+  const watch = watchPlace({ sessionId: client.sessionId, place, whereabouts, lookMs, heard: eventsOf(upstream) });
   watch.moved.addEventListener('abort', () => upstream.terminate());
   try {
     if (!(await opened)) return false;
@@ -70,7 +75,7 @@ async function dial(client: SocketClient, node: string, url: string): Promise<We
   const address = new URL(`${new URL(url).origin.replace(/^http/, 'ws')}${pathToForward(client.url)}`);
   const identity = await client.identityFor({ to: node, method: 'GET', path: `${address.pathname}${address.search}` });
   const headers = { 'x-request-id': client.requestId, [FORWARDED_HEADER]: identity };
-  const upstream = new WebSocket(address, [PROTOCOL], { headers, perMessageDeflate: false });
+  const upstream = new WebSocket(address, [PROTOCOL], { headers, perMessageDeflate: false, handshakeTimeout: HANDSHAKE_MS });
   upstream.on('error', () => {
     // Its end follows, and tells.
   });

@@ -2,12 +2,12 @@
 // the session.
 import type { Place, Whereabouts } from './whereabouts.ts';
 
-const LOOK_MS = 1_000;
-
 export interface Watching {
   readonly sessionId: string;
   readonly place: Place;
   readonly whereabouts: Whereabouts;
+  /** How often to look, in milliseconds: several times while a lease lasts that is not renewed. */
+  readonly lookMs: number;
   /** Grows with everything that comes from the node, and does not stay the same while it is not waited for. */
   readonly heard: () => number;
 }
@@ -22,10 +22,10 @@ export interface PlaceWatch {
  * A node that has let go of the session but still talks is let finish: it may be sending what is left of a file.
  * Call `stop` when nothing is waited for any more.
  */
-export function watchPlace({ sessionId, place, whereabouts, heard }: Watching): PlaceWatch {
+export function watchPlace({ sessionId, place, whereabouts, lookMs, heard }: Watching): PlaceWatch {
   const moved = new AbortController();
   let before = heard();
-  const timer = setInterval(() => void look(), LOOK_MS);
+  const timer = setInterval(() => void look(), lookMs);
   return { moved: moved.signal, stop: () => clearInterval(timer) };
 
   async function look(): Promise<void> {
@@ -34,7 +34,7 @@ export function watchPlace({ sessionId, place, whereabouts, heard }: Watching): 
     before = now;
     if (!isSilent) return;
     try {
-      const found = await whereabouts.find(sessionId, LOOK_MS / 2);
+      const found = await whereabouts.find(sessionId, lookMs / 2);
       if (found?.node !== place.node && heard() === before) moved.abort();
     } catch {
       // Where it is cannot be told now, so it counts as where it was.

@@ -10,9 +10,9 @@ import { tellIdentity } from '../cluster/identity.ts';
 import { listeningUrl } from '../cluster/listening-url.ts';
 import { reachOwner } from '../cluster/reach-owner.ts';
 import { Whereabouts } from '../cluster/whereabouts.ts';
-import { Problem, type Leases, type Nodes, type ProblemCode } from '../contract/index.ts';
-import { ownerOf } from './auth.ts';
+import type { Leases, Nodes } from '../contract/index.ts';
 import type {} from './forwarded.ts';
+import { removesSession, servedHere, SESSION } from './served-here.ts';
 import type {} from './services.ts';
 
 declare module 'fastify' {
@@ -53,7 +53,8 @@ export interface AnyNodeOptions {
 
 /** Beside the time of a lease: until nobody has it, and somebody has taken it. */
 const TAKE_OVER_MS = 5_000;
-const SESSION = '/v1/sessions/:id';
+/** How many times, while a lease lasts, it is looked whether a silent node still has the session. */
+const LOOKS = 5;
 const STREAM = `${SESSION}/stream`;
 const SESSION_ID = /^ses_\w{1,96}$/;
 
@@ -86,15 +87,16 @@ interface Joined extends AnyNode {
 }
 
 function joinNodes(app: FastifyInstance, { nodes, leases, leaseTtlMs }: AnyNodeOptions & { readonly nodes: Nodes }): Joined {
-  const { sessions } = app.services;
   const whereabouts = new Whereabouts({ leases, nodes });
   const reach = reachOwner(whereabouts, leaseTtlMs + TAKE_OVER_MS);
-  const forwarder = createForwarder(whereabouts, (message) => app.log.warn(message));
+  const here = servedHere(app.services.sessions, whereabouts);
+  const lookMs = leaseTtlMs / LOOKS;
+  const forwarder = createForwarder({ whereabouts, lookMs, warn: (message) => app.log.warn(message) });
   const closing = new AbortController();
   return {
     async serveRequest(request, reply, given) {
       const { sessionId } = given;
-      if (request.forwarded !== null) return assertHere(request, sessionId);
+      if (request.forwarded !== null) return here.assertHere(request, sessionId);
       const exchange: Exchange = {
         ...given,
         ...hopOf(request, nodes),
@@ -105,7 +107,7 @@ function joinNodes(app: FastifyInstance, { nodes, leases, leaseTtlMs }: AnyNodeO
       };
       await reach({
         sessionId,
-        isHere: async () => removesSession(request) || isHere(request, sessionId),
+        isHere: async () => removesSession(request) || here.isHere(request, sessionId),
         asksFirst: removesSession(request),
         isRepeatable: isRepeatable(exchange),
         tryThere: (place) => forwarder.forward(exchange, place),
@@ -117,10 +119,10 @@ function joinNodes(app: FastifyInstance, { nodes, leases, leaseTtlMs }: AnyNodeO
       const client: SocketClient = { ...endpoint, ...hopOf(request, nodes), sessionId, url: request.url };
       return reach({
         sessionId,
-        isHere: () => isHere(request, sessionId),
+        isHere: () => here.isHere(request, sessionId),
         asksFirst: false,
         isRepeatable: true,
-        tryThere: (place) => forwardSocket(client, place, whereabouts),
+        tryThere: (place) => forwardSocket(client, place, { whereabouts, lookMs }),
         signal: AbortSignal.any([endpoint.left, closing.signal]),
       });
     },
@@ -129,35 +131,6 @@ function joinNodes(app: FastifyInstance, { nodes, leases, leaseTtlMs }: AnyNodeO
       await forwarder.close();
     },
   };
-
-  /** Whatever else is wrong with the session is told where it is served. */
-  async function isHere(request: FastifyRequest, sessionId: string): Promise<boolean> {
-    const fault = await faultOf(request, sessionId);
-    // A node that stops takes no sessions; when no other has it either, the client learns that.
-    if (fault === 'draining') return (await whereabouts.find(sessionId, 0)) === null;
-    return fault !== 'session-elsewhere';
-  }
-
-  /** @throws Problem `session-elsewhere`, on which the node that has passed it on looks again */
-  async function assertHere(request: FastifyRequest, sessionId: string): Promise<void> {
-    const fault = removesSession(request) ? null : await faultOf(request, sessionId);
-    if (fault !== 'session-elsewhere' && fault !== 'draining') return;
-    throw new Problem('session-elsewhere', `This node does not have session ${sessionId} any more.`, { retryAfterSeconds: 1 });
-  }
-
-  async function faultOf(request: FastifyRequest, sessionId: string): Promise<ProblemCode | null> {
-    try {
-      await sessions.get(ownerOf(request), sessionId);
-      return null;
-    } catch (error) {
-      return error instanceof Problem ? error.code : 'internal';
-    }
-  }
-}
-
-/** A session is removed without being opened before. */
-function removesSession({ method, routeOptions }: FastifyRequest): boolean {
-  return method === 'DELETE' && routeOptions.url === SESSION;
 }
 
 /** What the other node is told of a request. */

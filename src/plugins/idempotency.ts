@@ -51,12 +51,12 @@ export const idempotency = fastifyPlugin<{ store: Store }>((app: FastifyInstance
     if (key === null) return making.make();
     const owner = request.owner ?? '';
     const digest = digestOf(request);
-    const done = await inTurn(JSON.stringify([owner, key]), async () => {
-      const claimed = await claimInTime(() => store.claim(owner, key), closing.signal);
-      return 'claim' in claimed ? { made: await makeOnce(claimed.claim, making, digest) } : claimed;
+    const claimed = await inTurn(JSON.stringify([owner, key]), async () => {
+      const found = await claimInTime(() => store.claim(owner, key), closing.signal);
+      return 'claim' in found ? { made: await makeOnce(found.claim, making, digest) } : found;
     });
-    if ('made' in done) return done.made;
-    if (done.record.digest === digest) return making.again(done.record);
+    if ('made' in claimed) return claimed.made;
+    if (claimed.record.digest === digest) return making.again(claimed.record);
     throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used with another request within the last day.');
   });
   done();

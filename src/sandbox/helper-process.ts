@@ -1,12 +1,12 @@
 // The service's end of the helper: sends orders, hands reports to whoever waits, and if the helper dies, kills what it ran. If
 // the service dies first, the helper sees to what is left.
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import type { CommandRequest, CommandResult, ProgramResult } from '../contract/index.ts';
-import type { ChangeOrder, EnclosingRunner, ExecOrder, HelperTimes, Order, Report, RunOrder } from './messages.ts';
+import { whenFired, type CommandRequest, type CommandResult, type ProgramResult } from '../contract/index.ts';
+import type { EnclosingRunner, ExecOrder, HelperTimes, Order, Report, RunOrder } from './messages.ts';
 import { killHolders } from './stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
@@ -44,42 +44,24 @@ interface Job {
 
 export function startHelperProcess(times: HelperTimes): HelperProcess {
   const directory = makeDirectory();
-  const file = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
-  const child = fork(file, [directory, JSON.stringify(times)], {
-    // The secrets of the service and its flags stay with the service.
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
+  const child = forkHelper(directory, times);
   const jobs = new Map<number, Job>();
   let orders = 0;
   let closing = false;
   let alive = true;
   const gone = Promise.withResolvers<void>();
 
-  async function bury(how: string): Promise<void> {
+  const stopSigns = giveSigns(times, () => tell({ type: 'alive' }));
+
+  function end(how: string): void {
     if (!alive) return;
     alive = false;
-    clearInterval(signsOfLife);
-    const error = closing
-      ? new Error('The command runner was closed.')
-      : new Error(`The helper process that runs commands ended (${how}): the command was killed and may have taken effect in part.`);
-    for (const job of jobs.values()) killGroup(job.pid);
-    // A helper that leaves in order has killed all itself. One that died may have started what it could not report any more.
-    if (how !== IN_ORDER) await killHolders(directory);
-    for (const job of jobs.values()) job.reject(error);
-    jobs.clear();
-    await rm(directory, { recursive: true, force: true }).catch(() => {
-      // It is empty but for pipes, and nobody is left to be told.
-    });
-    gone.resolve();
+    stopSigns();
+    void bury(jobs, { directory, how, closing }).then(gone.resolve);
   }
 
-  const { watchdogMs } = times;
-  const signsOfLife = watchdogMs === undefined ? undefined : setInterval(() => tell({ type: 'alive' }), watchdogMs / SIGNS_OF_LIFE);
-
-  child.on('exit', (code, signal) => void bury(signal ?? `exit code ${code}`));
-  child.on('error', (error) => void bury(error.message));
+  child.on('exit', (code, signal) => end(signal ?? `exit code ${code}`));
+  child.on('error', (error) => end(error.message));
   child.on('message', (report: Report) => receive(jobs, report));
 
   function tell(order: Order): void {
@@ -93,16 +75,10 @@ export function startHelperProcess(times: HelperTimes): HelperProcess {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     jobs.set(id, { pid: undefined, onOutput, resolve, reject });
     tell({ ...order, id });
-    using heard = new DisposableStack();
-    const tellWhen = (fired: AbortSignal | undefined, type: ChangeOrder['type']): void => {
-      const change = () => tell({ type, id });
-      if (fired?.aborted === true) change();
-      fired?.addEventListener('abort', change);
-      heard.defer(() => fired?.removeEventListener('abort', change));
-    };
-    tellWhen(signal, 'stop');
-    tellWhen(untimed, 'untime');
-    return await promise;
+    const over = new AbortController();
+    whenFired(signal, () => tell({ type: 'stop', id }), over.signal);
+    if (untimed !== undefined) whenFired(untimed, () => tell({ type: 'untime', id }), over.signal);
+    return await promise.finally(() => over.abort());
   }
 
   return {
@@ -121,6 +97,45 @@ export function startHelperProcess(times: HelperTimes): HelperProcess {
       clearTimeout(timer);
     },
   };
+}
+
+function forkHelper(directory: string, times: HelperTimes): ChildProcess {
+  const file = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
+  return fork(file, [directory, JSON.stringify(times)], {
+    // The secrets of the service and its flags stay with the service.
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+}
+
+/** Tells again and again that the service lives, where the helper wants to hear it. @returns a function that stops it */
+function giveSigns({ watchdogMs }: HelperTimes, give: () => void): () => void {
+  if (watchdogMs === undefined) return () => {};
+  const timer = setInterval(give, watchdogMs / SIGNS_OF_LIFE);
+  return () => clearInterval(timer);
+}
+
+interface Death {
+  readonly directory: string;
+  readonly how: string;
+  /** The service wanted it to end. */
+  readonly closing: boolean;
+}
+
+/** Kills what a helper ran that has ended, and tells whoever waits for that. Never rejects. */
+async function bury(jobs: Map<number, Job>, { directory, how, closing }: Death): Promise<void> {
+  const error = closing
+    ? new Error('The command runner was closed.')
+    : new Error(`The helper process that runs commands ended (${how}): the command was killed and may have taken effect in part.`);
+  for (const job of jobs.values()) killGroup(job.pid);
+  // A helper that leaves in order has killed all itself. One that died may have started what it could not report any more.
+  if (how !== IN_ORDER) await killHolders(directory);
+  for (const job of jobs.values()) job.reject(error);
+  jobs.clear();
+  await rm(directory, { recursive: true, force: true }).catch(() => {
+    // It is empty but for pipes, and nobody is left to be told.
+  });
 }
 
 /** In memory if possible: two FIFOs are made and removed for each command, which a disk makes slow. */

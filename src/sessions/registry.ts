@@ -7,7 +7,7 @@ import { newId } from './ids.ts';
 import { makeRoom } from './idle-sessions.ts';
 import type { KeptSession } from './kept-session.ts';
 import { OneShotSession } from './one-shot-session.ts';
-import { endOpenTurns, resumeOpenTurns } from './recover.ts';
+import { openSession } from './open-session.ts';
 import { every } from './every.ts';
 import { Session } from './session.ts';
 import type { NewSession, WithinSession } from './new-session.ts';
@@ -16,7 +16,6 @@ import type { SessionParts } from './session-parts.ts';
 import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
-import { restoreSession } from './restore-session.ts';
 import { takeLease } from './take-lease.ts';
 import { sweep, takeOver, type Kept } from './upkeep.ts';
 
@@ -300,37 +299,13 @@ export class SessionRegistry {
     this.assertAccepting();
     // A session whose log failed must have let go of everything before another takes its place.
     await this.#open.get(id)?.letGo('The log of the session could not be kept.');
-    const { store, limits } = this.#parts;
-    if ((await store.session(id)) === null) return null;
-    const lease = await takeLease(this.#parts.leases, id);
-    let session: Session;
-    try {
-      // Another node may have worked on it until now.
-      const row = await store.session(id);
-      if (row === null || row.closed || this.#removing.has(id)) {
-        await lease.release();
-        return null;
-      }
-      const log = new EventLog({ lease, store, limits: limits.log, range: await store.range(id) });
-      session = await restoreSession(row, log, {
-        parts: this.#parts,
-        open: (openId) => this.#open.get(openId),
-        start: (start) => this.#start(start),
-      });
-    } catch (error) {
-      await lease.release();
-      throw error;
-    }
-    session.begin('resume');
-    try {
-      // Nobody is left who wants the calls of an agent that was interrupted.
-      if (session.child === undefined) await resumeOpenTurns(session, store);
-      else await endOpenTurns(id, session.log, store);
-    } catch (error) {
-      await session.suspend('Its turns could not be read.');
-      throw error;
-    }
-    this.#add(session);
+    const session = await openSession(id, {
+      parts: this.#parts,
+      isRemoved: () => this.#removing.has(id),
+      open: (openId) => this.#open.get(openId),
+      start: (start) => this.#start(start),
+    });
+    if (session !== null) this.#add(session);
     return session;
   }
 

@@ -340,16 +340,8 @@ export class Session implements TurnHost {
   }
 
   /** Resolves when nothing runs, or only people could go on with what does. */
-  async rests(): Promise<void> {
-    for (let [first] = this.openTurns; first !== undefined; [first] = this.openTurns) {
-      const needsPeople = first.actionNeeded().then(() => true);
-      const ended = first.done.then(
-        () => false,
-        () => false,
-      );
-      if (await Promise.race([needsPeople, ended])) return;
-    }
-    await this.idle();
+  rests(): Promise<void> {
+    return this.#turns.rests();
   }
 
   /** @throws Problem `session-not-found` once it has ended, `session-elsewhere` once it was let go of, `store-unavailable` */

@@ -10,11 +10,10 @@ const MOST_PROGRESS = 1_000;
 /** Appends that overlap: the log keeps their order, so that those of one moment share one transaction. */
 export class Journal {
   readonly #log: EventLog;
+  readonly #clientCalls: Pick<SessionClientCalls, 'told'>;
   #last: Promise<unknown> = Promise.resolve();
   inFlight = 0;
   #lateProgress = 0;
-
-  readonly #clientCalls: Pick<SessionClientCalls, 'told'>;
 
   constructor(log: EventLog, clientCalls: Pick<SessionClientCalls, 'told'>) {
     this.#log = log;
@@ -27,10 +26,7 @@ export class Journal {
     this.#last = appended;
     if (request.events.some(({ type }) => type === 'client_call')) this.#tellOf(appended);
     // A failure is thrown to whoever awaits `kept`: the log takes nothing after it, so the last append fails as well.
-    this.#last.then(
-      () => (this.inFlight -= 1),
-      () => {},
-    );
+    this.whenKept(() => (this.inFlight -= 1));
   }
 
   /** Progress keeps its place: after what is still on its way into the log. */
@@ -47,7 +43,9 @@ export class Journal {
 
   /** Does something once everything appended so far is kept; never, when it cannot be. */
   whenKept(then: () => void): void {
-    this.#last.then(then, () => {});
+    this.#last.then(then, () => {
+      // Whoever awaits `kept` is told.
+    });
   }
 
   /** Resolves when everything appended so far is kept. @throws Problem `store-unavailable` */
@@ -59,7 +57,9 @@ export class Journal {
   #tellOf(appended: Promise<readonly LogItem[]>): void {
     appended.then(
       (items) => this.#clientCalls.told(items.filter(({ type }) => type === 'client_call')),
-      () => {},
+      () => {
+        // Whoever awaits `kept` is told.
+      },
     );
   }
 }

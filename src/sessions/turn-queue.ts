@@ -85,6 +85,19 @@ export class TurnQueue {
     await this.#queue.onIdle();
   }
 
+  /** Resolves when nothing runs, or only people could go on with what does. */
+  async rests(): Promise<void> {
+    for (let [first] = this.open; first !== undefined; [first] = this.open) {
+      const needsPeople = first.actionNeeded().then(() => true);
+      const ended = first.done.then(
+        () => false,
+        () => false,
+      );
+      if (await Promise.race([needsPeople, ended])) return;
+    }
+    await this.idle();
+  }
+
   /** Resolves with the turn that needs people before this one can go on: itself, or one before it. Never once this one has ended. */
   async neededFor(turn: Turn, signal: AbortSignal): Promise<Turn> {
     for (;;) {

@@ -31,7 +31,7 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
   const state = createFileState(options.cacheBytes);
   return {
     absolute: (path, cwd) => resolve(cwd, path),
-    real,
+    real: realPath,
     withFile: (path, use) => about(path, () => withFile(roots, path, use)),
     confine: (path) => about(path, () => confine(roots, path)),
     look: (path) => about(path, () => look(roots, path)),
@@ -41,7 +41,7 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
   };
 }
 
-async function real(path: string): Promise<string> {
+async function realPath(path: string): Promise<string> {
   const { existing, missing } = await resolveReal(path);
   return join(existing, ...missing);
 }

@@ -16,7 +16,6 @@ test('a session is served by every node', async (t) => {
   const dataDir = shared.directory('two');
   const env = { ...shared.env, TOOLEXEC_ALLOWED_ORIGINS: 'https://app.example' };
   const [owner, other] = await Promise.all([startServer(t, { env, dataDir }), startServer(t, { env, dataDir })]);
-  const json = { accept: 'application/json' };
   const made = (options: Json = {}): Promise<string> => owner.session(options);
 
   await t.test('shown, changed, listed and deleted', async () => {

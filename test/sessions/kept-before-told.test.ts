@@ -55,7 +55,7 @@ describe('a client is told', () => {
     assert.deepEqual(told, []);
     letGo();
     await Promise.all([reading, listing]);
-    assert.deepEqual(told.toSorted(), [1, 'completed']);
+    assert.deepEqual(new Set(told), new Set([1, 'completed']));
   });
 
   test('to answer again, when the session is left to another node before its answer came', async (t) => {

@@ -29,8 +29,8 @@ export function memoryStore(): Store {
   const reply = (owner: string, key: string): IdempotencyRecord | null => {
     const record = live(owner, key);
     if (!record) return null;
-    const { expiresAt: _, ...kept } = record;
-    return kept;
+    const { expiresAt: _, ...first } = record;
+    return first;
   };
   const remember: Store['remember'] = async (owner, key, record) => {
     if (live(owner, key)) return false;

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { applyEvent } from '../../web/src/model/apply-event.ts';
 import { lookOf } from '../../web/src/model/outcomes.ts';
 import { emptyModel, type Call, type SessionModel } from '../../web/src/model/session-model.ts';
+import { stateOf } from '../../web/src/model/session-state.ts';
 import type { ConsoleEvent } from '../../web/src/model/wire.ts';
 import { begun, completed, finished, logOf, queued, result, started, type Told } from './events.ts';
 
@@ -154,13 +155,31 @@ describe('the console', () => {
     assert.equal(model.log.at(-1)?.seq, 30_000);
   });
 
+  test('waits for people first of all, and else runs as long as a turn is open', () => {
+    const approval = { id: 'apr_1', tool_use_id: 'a', name: 'Work', input: {}, reason: 'why', suggestions: [], expires_at: '' };
+    const told: Told[] = [begun, queued('a'), { type: 'approval_requested', approval }];
+    assert.equal(stateOf(fold(told)), 'waits for you');
+    told.push({ type: 'approval_resolved', approval_id: 'apr_1', behavior: 'allow', by: 'a person' });
+    assert.equal(stateOf(fold(told)), 'running');
+    told.push(completed([]));
+    assert.equal(stateOf(fold(told)), 'idle');
+  });
+
   test('takes what waits from the first frame of a connection, whatever was answered meanwhile', () => {
     const approval = { id: 'apr_1', tool_use_id: 'a', name: 'Work', input: {}, reason: 'why', suggestions: [], expires_at: '' };
     const model = fold([begun, queued('a'), { type: 'approval_requested', approval }]);
-    const session = { permissions: { mode: 'plan' }, cwd: '/w', todos: [{ content: 'x', status: 'pending' }], last_seq: 3 };
+    const session = {
+      id: 'ses_1',
+      metadata: { name: 'Mine' },
+      permissions: { mode: 'plan' },
+      cwd: '/w',
+      todos: [{ content: 'x', status: 'pending' }],
+      last_seq: 3,
+    };
     applyEvent(model, { type: 'session', session, approvals: [] } as unknown as ConsoleEvent);
     assert.equal(model.approvals.size, 0);
     assert.equal(model.mode, 'plan');
+    assert.equal(model.name, 'Mine');
     assert.equal(model.todos.length, 1);
   });
 });

@@ -38,6 +38,17 @@ test('/console', async (t) => {
     assert.equal(again.status, 304);
   });
 
+  await t.test('is where a browser gets to that opens the bare address; for programs there is nothing', async () => {
+    const at = (accept: string): Promise<Response> => fetch(`${server.url}/`, { headers: { accept }, redirect: 'manual' });
+    const browser = await at('text/html,application/xhtml+xml,*/*;q=0.8');
+    assert.deepEqual([browser.status, browser.headers.get('location')], [302, '/console']);
+    for (const accept of ['*/*', 'application/json']) {
+      const { status, headers } = await at(accept);
+      assert.equal(status, 404, accept);
+      assert.match(headers.get('content-type') ?? '', /problem\+json/);
+    }
+  });
+
   await t.test('has no other files, and tells nobody to remember that', async () => {
     for (const path of ['/console/assets/none.js', '/console/assets/..%2f..%2fpackage.json', '/console/assets/%2e%2e%2findex.html']) {
       const { status, headers } = await fetch(server.url + path);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { diffLines } from '../../web/src/model/diff-lines.ts';
-import { showBytes, showMs } from '../../web/src/model/durations.ts';
-import { EXAMPLES, freshIds } from '../../web/src/model/example-messages.ts';
+import { showBytes, showMoment, showMs, showTime } from '../../web/src/model/durations.ts';
+import { EXAMPLES } from '../../web/src/model/example-messages.ts';
+import { withNewIds } from '../../web/src/model/new-ids.ts';
 import { lookOfOutcome } from '../../web/src/model/outcomes.ts';
 import { answersContent, planOf, questionsOf } from '../../web/src/model/questions.ts';
 import { readJson } from '../../web/src/model/read-json.ts';
+import { ruleNote } from '../../web/src/model/rule-note.ts';
 import { headline, searchLog } from '../../web/src/model/search-log.ts';
 import type { LoggedEvent } from '../../web/src/model/wire.ts';
 import { OUTCOMES } from '../../src/contract/index.ts';
@@ -95,8 +97,39 @@ describe('questions', () => {
   });
 });
 
-test('the examples are of the three formats, with new ids each time', () => {
-  const formats = Object.values(EXAMPLES).map((message) => detectFormat(freshIds(message)));
-  assert.deepEqual(formats, ['anthropic', 'openai_chat', 'openai_responses']);
-  assert.ok(!JSON.stringify(freshIds(EXAMPLES.Anthropic)).includes('"call_1"'));
+describe('a message with new ids', () => {
+  const examples = Object.values(EXAMPLES);
+
+  test('is of the format it was of, and none of its calls has the id it had', () => {
+    const formats = examples.map((message) => detectFormat(withNewIds(message, 'x')));
+    assert.deepEqual(formats, ['anthropic', 'openai_chat', 'openai_responses']);
+    for (const message of examples) assert.doesNotMatch(JSON.stringify(withNewIds(message, 'x')), /"call_\d+"/);
+  });
+
+  test('differs in nothing else, also the second time', () => {
+    const input = { type: 'function', id: 'mine' };
+    const message = (id: string) => ({ id: 'msg_1', content: [{ type: 'tool_use', id, name: 'Work', input }] });
+    const once = withNewIds(message('a'), 'one');
+    assert.deepEqual(once, message('a_rone'));
+    assert.deepEqual(withNewIds(once, 'two'), message('a_rtwo'));
+  });
+});
+
+test('times of day are in 24 hours, and those of another day say which', () => {
+  const today = new Date(2026, 0, 5, 15, 4, 9, 87);
+  mock.timers.enable({ apis: ['Date'], now: today });
+  try {
+    assert.match(showTime(today.toISOString()), /^15:04$/);
+    assert.match(showTime(new Date(2026, 0, 4, 15, 4).toISOString()), /\b4\b.*15:04$/);
+    assert.match(showMoment(today.toISOString()), /^15:04:09.087$/);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('rules that begin at the workspace say so, since they look like the whole disk', () => {
+  assert.equal(ruleNote('Edit(/**)'), 'all files of the workspace');
+  assert.equal(ruleNote('Read(/src/a.ts)'), 'in the workspace');
+  for (const rule of ['Read(//etc/**)', 'Edit(~/x)', 'Bash(/bin/true)', 'Bash(git log:*)', 'WebFetch'])
+    assert.equal(ruleNote(rule), null, rule);
 });

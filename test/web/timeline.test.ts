@@ -4,7 +4,7 @@ import { applyEvent } from '../../web/src/model/apply-event.ts';
 import { barOf, batchBorders, describeCall, wholeOf } from '../../web/src/model/bars.ts';
 import { rowsInSight, rowsOf } from '../../web/src/model/rows.ts';
 import { batchSizes, emptyModel, type SessionModel, type Turn } from '../../web/src/model/session-model.ts';
-import { panSpan, ticksOf, zoomSpan } from '../../web/src/model/zoom.ts';
+import { labelPx, panSpan, tickCount, ticksOf, zoomSpan } from '../../web/src/model/zoom.ts';
 import { begun, completed, finished, logOf, queued, result, started, type Told } from './events.ts';
 
 function fold(told: readonly Told[]): SessionModel {
@@ -132,5 +132,15 @@ describe('zooming', () => {
     assert.deepEqual(ticksOf(whole, 6), [0, 200, 400, 600, 800, 1_000]);
     assert.deepEqual(ticksOf({ from: 130, to: 170 }, 4), [130, 140, 150, 160, 170]);
     assert.ok(ticksOf({ from: 0, to: 0 }, 6).length <= 1);
+  });
+
+  test('labels no more moments than a line has room for', () => {
+    for (const to of [467, 4_000, 150_000])
+      for (const width of [126, 240, 400, 2_000]) {
+        const ticks = ticksOf({ from: 0, to }, tickCount({ from: 0, to }, width));
+        const [first = 0, second = Infinity] = ticks;
+        assert.ok(ticks.length >= 1 && ticks.length <= 7, `${ticks.length} in ${width} px`);
+        assert.ok(((second - first) / to) * width >= labelPx(to), `${to} ms in ${width} px`);
+      }
   });
 });

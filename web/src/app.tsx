@@ -1,8 +1,9 @@
 // The frame of the console: sessions at the side, the one that is looked at in the middle, and how things are at the foot.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { hasKey, needsKey, useKey } from './connection.ts';
+import { forgetKey, hasKey, needsKey } from './connection.ts';
 import { follow, place } from './navigation.ts';
+import { openName } from './session/open-session.ts';
 import { SessionPage } from './session/session-page.tsx';
 import { StatusLine } from './session/status-line.tsx';
 import { KeyForm } from './start/key-form.tsx';
@@ -16,12 +17,12 @@ const titles = signal('toolexec console');
 
 export function App() {
   const { page, sessionId } = place.value;
-  titles.value = page === 'session' ? `${sessionId} · toolexec` : 'toolexec console';
+  titles.value = page === 'session' ? `${openName.value ?? sessionId} · toolexec` : 'toolexec console';
   useEffect(() => {
     document.title = titles.value;
   }, [titles.value]);
   return (
-    <div class="app" data-page={page}>
+    <div class="app" data-page={needsKey.value ? 'key' : page}>
       <a class="skip" href="#main">
         Skip to content
       </a>
@@ -59,7 +60,7 @@ function Top() {
         API
       </a>
       {hasKey.value && (
-        <button type="button" class="quiet" onClick={() => (useKey(''), (needsKey.value = true))}>
+        <button type="button" class="quiet" onClick={forgetKey}>
           Forget key
         </button>
       )}

@@ -13,7 +13,8 @@ export function Suggestions({ approval, chosen }: { approval: Approval; chosen: 
       <legend>Remember for this session</legend>
       {approval.suggestions.map(({ rule }, index) => (
         <label key={rule}>
-          <input type="checkbox" checked={chosen.value.includes(index)} onChange={() => toggle(index)} /> allow <code>{rule}</code> <RuleNote rule={rule} />
+          <input type="checkbox" checked={chosen.value.includes(index)} onChange={() => toggle(index)} /> allow <code>{rule}</code>{' '}
+          <RuleNote rule={rule} />
         </label>
       ))}
     </fieldset>

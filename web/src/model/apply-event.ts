@@ -1,5 +1,6 @@
 // Folds one event after another into the model, in place. Events of the log that were seen before change nothing.
 import { callKey, type Call, type SessionModel, type Turn } from './session-model.ts';
+import { nameOf } from './session-state.ts';
 import type { Approval, ConsoleEvent, LoggedEvent } from './wire.ts';
 
 /** Events that the console keeps to be looked through. */
@@ -27,6 +28,7 @@ function applyUnlogged(model: SessionModel, event: Exclude<ConsoleEvent, LoggedE
 
 /** What waits is what the service says: answers may have come while nobody was connected. */
 function takeHello(model: SessionModel, { session, approvals }: Of<'session'>): void {
+  model.name = nameOf(session);
   model.mode = session.permissions.mode;
   model.cwd = session.cwd;
   model.todos = session.todos;

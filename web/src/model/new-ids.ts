@@ -12,8 +12,8 @@ export function withNewIds(message: unknown, mark: string): unknown {
   const isCall = CALLS.has((message as { type?: string }).type ?? '');
   const fields = Object.entries(message).map(([name, value]) => {
     if (!isCall) return [name, withNewIds(value, mark)];
-    const isId = (name === 'id' || name === 'call_id') && typeof value === 'string';
-    return [name, isId ? `${String(value).replace(MARK, '')}_r${mark}` : value];
+    if ((name !== 'id' && name !== 'call_id') || typeof value !== 'string') return [name, value];
+    return [name, `${value.replace(MARK, '')}_r${mark}`];
   });
   return Object.fromEntries(fields) as unknown;
 }

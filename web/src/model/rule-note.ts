@@ -3,7 +3,7 @@
  * @returns `null` where the rule says it itself
  */
 export function ruleNote(rule: string): string | null {
-  const path = /^\w+\((\/.*)\)$/.exec(rule)?.[1];
+  const path = /^(?:Read|Edit)\((\/.*)\)$/.exec(rule)?.[1];
   if (path === undefined || path.startsWith('//')) return null;
-  return path === '/**' ? 'all files of the workspace' : `in the workspace: ${path.slice(1)}`;
+  return path === '/**' ? 'all files of the workspace' : 'in the workspace';
 }

@@ -69,6 +69,8 @@ export interface SessionModel {
   readonly log: LoggedEvent[];
   /** Events that came before the log of the console begins. */
   missing: number;
+  /** What people know it by; known with the first frame. */
+  name?: string;
   mode?: string;
   cwd?: string;
   todos: readonly Todo[];

@@ -38,11 +38,23 @@ function within({ from, to }: Span, whole: Span): Span {
   return { from: start, to: start + width };
 }
 
+/** Pixels that a label of such a moment takes, with room beside it: minutes are written longer. */
+export function labelPx(ms: number): number {
+  return ms < 60_000 ? 52 : 70;
+}
+
+/** How many moments a line of this width has room to label. */
+export function tickCount({ to }: Span, widthPx: number): number {
+  return Math.min(6, Math.max(1, Math.floor(widthPx / labelPx(to))));
+}
+
 /** Round moments to label, at most about `count` of them. */
 export function ticksOf({ from, to }: Span, count: number): number[] {
   const rough = (to - from) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-3)));
-  const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough) ?? power * 10;
+  // Parts of a millisecond are not written.
+  const steps = power < 10 ? [1, 2, 5, 10] : [1, 2, 2.5, 5, 10];
+  const step = steps.map((times) => times * power).find((size) => size >= rough) ?? power * 10;
   const first = Math.ceil(from / step);
   const last = Math.floor(to / step);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);

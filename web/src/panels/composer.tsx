@@ -1,35 +1,36 @@
 // An assistant message, pasted as a model's API returned it: see what it would do, then run it.
-import { useSignal } from '@preact/signals';
-import type { Plan } from '../../../client/src/index.ts';
-import { client, inWords } from '../connection.ts';
-import { EXAMPLES, freshIds, type Example } from '../model/example-messages.ts';
+import { client } from '../connection.ts';
+import { EXAMPLES, type Example } from '../model/example-messages.ts';
+import { newMark, withNewIds } from '../model/new-ids.ts';
 import { pretty, readJson } from '../model/read-json.ts';
-import { goTo, sessionPath } from '../navigation.ts';
+import { goTo, place, sessionPath } from '../navigation.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { JsonEditor } from '../parts/json-editor.tsx';
 import { useAction } from '../parts/use-action.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { draftOf, runDraft } from './draft.ts';
 import { PlanTable } from './plan-table.tsx';
 
 export function Composer({ session }: { session: LiveSession }) {
-  const text = useSignal('');
-  const plan = useSignal<{ readonly of: string; readonly plan: Plan } | null>(null);
-  const running = useSignal<string | null>(null);
+  const draft = draftOf(session.id);
+  const { text, plan, busy } = draft;
   const action = useAction();
   const { value, fault } = readJson(text.value, 'object');
   const open = client.value.sessions.open(session.id);
-  const show = async (): Promise<void> => {
-    // It was read as an object.
-    plan.value = { of: text.value, plan: await open.plan(value as object) };
+  const write = (message: unknown): void => {
+    text.value = pretty(withNewIds(message, newMark()));
+    draft.fault.value = null;
   };
-  const run = (): void => {
-    running.value = null;
-    // It goes on without this page: what becomes of it is seen in the timeline.
-    open.run(value as object).catch((error: unknown) => {
-      running.value = inWords(error);
-      goTo(sessionPath(session.id, 'run'));
-    });
-    goTo(sessionPath(session.id));
+  const show = async (): Promise<void> => {
+    const of = text.value;
+    // It was read as an object.
+    plan.value = { of, plan: await open.plan(value as object) };
+  };
+  const run = async (): Promise<void> => {
+    const isTaken = await runDraft(session.id, value as object);
+    const { sessionId, tab } = place.value;
+    // Who has gone elsewhere meanwhile stays there.
+    if (isTaken && sessionId === session.id && tab === 'run') goTo(sessionPath(session.id));
   };
   return (
     <div class="composer">
@@ -38,8 +39,9 @@ export function Composer({ session }: { session: LiveSession }) {
         Responses.
       </p>
       <div class="actions" role="group" aria-label="Examples">
+        <span class="hint">Insert an example:</span>
         {(Object.keys(EXAMPLES) as Example[]).map((name) => (
-          <button key={name} type="button" onClick={() => (text.value = pretty(freshIds(EXAMPLES[name])))}>
+          <button key={name} type="button" onClick={() => write(EXAMPLES[name])}>
             {name}
           </button>
         ))}
@@ -49,12 +51,18 @@ export function Composer({ session }: { session: LiveSession }) {
         <button type="button" disabled={action.busy.value || fault !== undefined} onClick={() => action.run(show)}>
           Show the plan
         </button>
-        <button type="button" class="primary" disabled={fault !== undefined} onClick={run}>
+        <button type="button" class="primary" disabled={busy.value || fault !== undefined} onClick={() => void run()}>
           Run
         </button>
+        <button type="button" class="quiet" disabled={fault !== undefined} onClick={() => write(value)}>
+          New ids
+        </button>
+        {draft.ran.value === text.value && text.value !== '' && (
+          <span class="hint">This has run. A session takes the id of a call once: give it new ids to run it again.</span>
+        )}
       </div>
       <FaultNote fault={action.fault} />
-      <FaultNote fault={running} />
+      <FaultNote fault={draft.fault} />
       {plan.value !== null && plan.value.of === text.value && <PlanTable plan={plan.value.plan} />}
     </div>
   );

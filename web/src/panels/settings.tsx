@@ -5,11 +5,14 @@ import type { SessionInfo } from '../../../client/src/index.ts';
 import { client } from '../connection.ts';
 import { showTime } from '../model/durations.ts';
 import { pretty, readJson } from '../model/read-json.ts';
+import { goTo } from '../navigation.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { JsonEditor } from '../parts/json-editor.tsx';
+import { SureButton } from '../parts/sure-button.tsx';
 import { useAction } from '../parts/use-action.ts';
 import { useLoaded } from '../parts/use-loaded.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { loadSessions } from '../start/session-list.tsx';
 
 const MODES = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto'] as const;
 
@@ -64,8 +67,29 @@ export function Settings({ session }: { session: LiveSession }) {
           </div>
           <FaultNote fault={action.fault} />
           <Facts info={info} />
+          <End id={session.id} />
         </>
       )}
+    </div>
+  );
+}
+
+function End({ id }: { id: string }) {
+  const action = useAction();
+  const remove = async (): Promise<void> => {
+    await client.value.sessions.open(id).delete();
+    goTo('/console');
+    await loadSessions();
+  };
+  return (
+    <div class="actions">
+      <SureButton
+        label="Delete this session…"
+        sure="Delete it and what runs in it"
+        disabled={action.busy.value}
+        onSure={() => action.run(remove)}
+      />
+      <FaultNote fault={action.fault} />
     </div>
   );
 }

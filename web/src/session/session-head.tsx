@@ -1,40 +1,29 @@
-import { client } from '../connection.ts';
-import { isOpen, type Todo } from '../model/session-model.ts';
-import { follow, goTo } from '../navigation.ts';
-import { FaultNote } from '../parts/fault-note.tsx';
-import { SureButton } from '../parts/sure-button.tsx';
-import { useAction } from '../parts/use-action.ts';
-import { loadSessions } from '../start/session-list.tsx';
+import type { Todo } from '../model/session-model.ts';
+import { stateOf } from '../model/session-state.ts';
+import { follow } from '../navigation.ts';
+import { StateTag } from '../parts/state-tag.tsx';
 import type { LiveSession } from './live-session.ts';
 
-/** Which session this is, how it stands, and its end. */
+/** Which session this is, and how it stands. */
 export function SessionHead({ session }: { session: LiveSession }) {
-  const action = useAction();
   const { model, version, id } = session;
-  const running = version.value >= 0 && model.turns.some(isOpen);
-  const remove = async (): Promise<void> => {
-    await client.value.sessions.open(id).delete();
-    goTo('/console');
-    await loadSessions();
-  };
+  // The model is changed in place.
+  void version.value;
+  const { name = id } = model;
   return (
     <header class="session-head">
       <a class="back" href="/console" onClick={follow}>
         ‹ Sessions
       </a>
-      <h1>{id}</h1>
-      <span class="tag" data-tone={running ? 'running' : 'ok'}>
-        {running ? 'running' : 'idle'}
-      </span>
-      {model.mode !== undefined && <span class="tag">{model.mode}</span>}
+      <h1 title={name}>{name}</h1>
+      <StateTag state={stateOf(model)} />
+      {model.mode !== undefined && <span class="tag mode">{model.mode}</span>}
+      {name !== id && <span class="path id">{id}</span>}
       {model.cwd !== undefined && (
         <span class="path" title={model.cwd}>
           {model.cwd}
         </span>
       )}
-      <span class="grow" />
-      <SureButton label="Delete…" sure="Delete it and what runs in it" disabled={action.busy.value} onSure={() => action.run(remove)} />
-      <FaultNote fault={action.fault} />
       <Todos todos={model.todos} />
     </header>
   );

@@ -1,5 +1,5 @@
 // One session: what waits for people first, then the part of it that a person has chosen, with the chosen call beside it.
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Asks } from '../asks/asks.tsx';
 import { Inspector } from '../call/inspector.tsx';
 import { client, hasKey } from '../connection.ts';
@@ -45,6 +45,7 @@ export function SessionPage({ id }: { id: string }) {
       openSession.value = null;
     };
   }, [session]);
+  if (session.fault.value !== null && session.state.value === 'replaying') return <NoSession fault={session.fault} />;
   const { tab, call } = place.value;
   const inspected = tab === 'timeline' ? call : null;
   const Panel = PANELS[tab];
@@ -69,9 +70,25 @@ function closeOnEscape({ key, target }: KeyboardEvent): void {
   if (key === 'Escape' && !(target as Element).matches('input, textarea, select')) selectCall(null);
 }
 
-function Tabs({ id, open }: { id: string; open: Tab }) {
+/** Nothing is known of it: there is nothing to show but why. */
+function NoSession({ fault }: Pick<LiveSession, 'fault'>) {
   return (
-    <nav class="tabs" aria-label="Parts of the session">
+    <div class="card">
+      <FaultNote fault={fault} />
+      <a href="/console" onClick={follow}>
+        All sessions
+      </a>
+    </div>
+  );
+}
+
+function Tabs({ id, open }: { id: string; open: Tab }) {
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [open]);
+  return (
+    <nav ref={tabs} class="tabs" aria-label="Parts of the session">
       {TABS.map((tab) => (
         <a key={tab} href={sessionPath(id, tab, place.value.call)} aria-current={tab === open ? 'page' : undefined} onClick={follow}>
           {LABELS[tab]}

@@ -1,15 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { useKey } from '../connection.ts';
+import { keyFault, useKey } from '../connection.ts';
+import { FaultNote } from '../parts/fault-note.tsx';
+import { useAction } from '../parts/use-action.ts';
 
 /** Shown only when the service has asked for a key. */
 export function KeyForm() {
   const text = useSignal('');
+  const action = useAction();
   return (
     <form
       class="card narrow"
       onSubmit={(event) => {
         event.preventDefault();
-        useKey(text.value.trim());
+        action.run(() => useKey(text.value.trim()));
       }}
     >
       <h1>This service asks for a key</h1>
@@ -23,7 +26,9 @@ export function KeyForm() {
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
-      <button type="submit" class="primary">
+      <FaultNote fault={keyFault} />
+      <FaultNote fault={action.fault} />
+      <button type="submit" class="primary" disabled={action.busy.value}>
         Use this key
       </button>
     </form>

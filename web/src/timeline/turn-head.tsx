@@ -1,10 +1,12 @@
+import { useRef } from 'preact/hooks';
 import { batchBorders } from '../model/bars.ts';
 import { counted } from '../model/count.ts';
 import { showMs, showTime } from '../model/durations.ts';
 import { CALL_HEIGHT, type Row } from '../model/rows.ts';
 import { batchSizes, isOpen } from '../model/session-model.ts';
-import { ticksOf } from '../model/zoom.ts';
+import { labelPx, tickCount, ticksOf } from '../model/zoom.ts';
 import type { LiveSession } from '../session/live-session.ts';
+import { useWidth } from './use-width.ts';
 import type { Zoom } from './use-zoom.ts';
 
 interface TurnHeadProps {
@@ -13,15 +15,16 @@ interface TurnHeadProps {
   readonly zoom: Zoom;
 }
 
-const TICKS = 6;
-
 /** A turn in one line, and the ruler of its calls. */
 export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
   if (isOpen(turn)) void session.frame.value;
   const span = zoom.spanOf(turn);
   const percent = (ms: number): string => `${((ms - span.from) / (span.to - span.from)) * 100}%`;
+  const ruler = useRef<HTMLDivElement>(null);
+  const width = useWidth(ruler);
+  const ticks = ticksOf(span, tickCount(span, width));
   /** A label that would be cut is left out. */
-  const isRoom = (ms: number): boolean => (ms - span.from) / (span.to - span.from) < 0.88;
+  const isRoom = (ms: number): boolean => (1 - (ms - span.from) / (span.to - span.from)) * width > labelPx(ms);
   const sizes = batchSizes(turn);
   const shown = sizes.slice(0, 12).map((size) => `[${size}]`);
   const status = turn.status === 'running' && !isOpen(turn) ? 'completed' : turn.status;
@@ -43,15 +46,15 @@ export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
         {turn.stop !== undefined && <span>stopped: {turn.stop}</span>}
         <span class="turn-time">{showTime(new Date(turn.startedAt).toISOString())}</span>
       </div>
-      <div class="line ruler">
-        {ticksOf(span, TICKS).map((ms) => (
+      <div ref={ruler} class="line ruler">
+        {ticks.map((ms) => (
           <span key={ms} class="tick" style={{ left: percent(ms) }}>
             {isRoom(ms) && (ms === 0 ? '0' : showMs(ms))}
           </span>
         ))}
       </div>
       <div class="line borders" style={{ height: `${turn.calls.length * CALL_HEIGHT}px` }}>
-        {ticksOf(span, TICKS).map((ms) => (
+        {ticks.map((ms) => (
           <i key={`at ${ms}`} class="grid" style={{ left: percent(ms) }} />
         ))}
         {batchBorders(turn, span).map((left, index) => (
