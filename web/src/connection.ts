@@ -1,6 +1,6 @@
 // The one client of the page, with the key that a person gave, and what becomes of its requests.
 import { batch, computed, signal } from '@preact/signals';
-import { ToolexecClient, ToolexecProblem } from '../../client/src/index.ts';
+import { ToolexecClient, ToolexecProblem, type ClientOptions } from '../../client/src/index.ts';
 
 /** Forgotten when the tab is closed. */
 const KEY_NAME = 'toolexec.key';
@@ -38,12 +38,12 @@ class WatchedSocket extends WebSocket {
 /** Tries a request that fails a few times: a person waits for it. */
 export const client = computed(() => clientOf(3, key.value));
 /** Its messages are answered as soon as the service has taken them, also where another turn has to end first. */
-export const starter = computed(() => clientOf(3, key.value, fetchAtOnce));
+export const starter = computed(() => clientOf(3, key.value, { fetch: fetchAtOnce }));
 /** Follows sessions, however long the service is away. */
 export const watcher = computed(() => clientOf(Number.MAX_SAFE_INTEGER, key.value));
 
-function clientOf(retries: number, given: string, fetch = globalThis.fetch): ToolexecClient {
-  return new ToolexecClient({ url: location.origin, retries, fetch, WebSocket: WatchedSocket, ...(given !== '' && { key: given }) });
+function clientOf(retries: number, given: string, more: Pick<ClientOptions, 'fetch'> = {}): ToolexecClient {
+  return new ToolexecClient({ url: location.origin, retries, WebSocket: WatchedSocket, ...(given !== '' && { key: given }), ...more });
 }
 
 function fetchAtOnce(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
