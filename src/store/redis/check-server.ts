@@ -9,10 +9,6 @@ export async function checkServer(client: Client, warn: (message: string) => voi
   const info = await readInfo(client);
   const version = info.get('redis_version') ?? '0';
   if (Number.parseInt(version, 10) < OLDEST) throw new Error(`It is version ${version}; toolexec needs ${OLDEST}.0 or later.`);
-  if (info.get('cluster_enabled') === '1' && /cluster_size:(?![01]\r)/.test(await client.clusterInfo())) {
-    throw new Error('It is a cluster of several shards, which toolexec does not connect to yet: give it a Redis of one shard.');
-  }
-
   const policy = info.get('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
     throw new Error(`Its maxmemory-policy is ${policy}, so it drops sessions when its memory is full: set maxmemory-policy noeviction.`);
@@ -24,6 +20,12 @@ export async function checkServer(client: Client, warn: (message: string) => voi
     );
   }
   for (const message of lossWarnings(info.get('aof_enabled') === '1', settings)) warn(message);
+}
+
+/** How many shards of its cluster have slots; 1 for a Redis that is none. */
+export async function shardsOf(client: Client): Promise<number> {
+  const enabled = /^cluster_enabled:1\r?$/m.test(await client.info('cluster'));
+  return enabled ? Number(/cluster_size:(\d+)/.exec(await client.clusterInfo())?.[1] ?? 1) : 1;
 }
 
 function lossWarnings(appends: boolean, settings: { save: string; fsync: string } | null): string[] {

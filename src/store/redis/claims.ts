@@ -23,7 +23,7 @@ export function recordOf(kept: string | null): IdempotencyRecord | null {
 export async function claimKey(link: Link, key: { owner: string; key: string }, staysMs: number): Promise<Claimed | null> {
   const name = replyKey(key.owner, key.key);
   const value = `${CLAIM}${randomUUID()}`;
-  const kept = await link.ask((client) =>
+  const kept = await link.ask(name, (client) =>
     client.set(name, value, { condition: 'NX', GET: true, expiration: { type: 'PX', value: staysMs } }),
   );
   if (kept === null) return { claim: heldClaim(link, { name, value }, staysMs) };

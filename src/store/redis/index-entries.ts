@@ -54,7 +54,7 @@ export async function dropEntry(link: Link, keys: IndexKeys, { sessionId, versio
 /** Makes an entry right that a reader found to be wrong. @returns whether the index has changed, so that reading it again tells more */
 export async function sweepEntry(link: Link, entry: IndexEntry): Promise<boolean> {
   const { kind, keys, sessionId, score } = entry;
-  const note = await link.ask((client) => client.hGet(keys.notes, sessionId));
+  const note = await link.ask(keys.notes, (client, name) => client.hGet(name, sessionId));
   if (note === null) return true;
   const stamp = note.slice(0, note.indexOf(' '));
   const { session, open } = sessionKeys(sessionId);

@@ -72,7 +72,7 @@ class NodeLeases implements Leases {
   }
 
   async holder(sessionId: string): Promise<{ node: string; epoch: number } | null> {
-    const value = await this.#link.ask((client) => client.get(sessionKeys(sessionId).owner));
+    const value = await this.#link.ask(sessionKeys(sessionId).owner, (client, name) => client.get(name));
     if (value === null) return null;
     const behind = value.indexOf(' ');
     return { node: value.slice(behind + 1), epoch: Number(value.slice(0, behind)) };

@@ -24,8 +24,11 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  /** Asks Redis. @throws Problem `store-unavailable`, at once while Redis is away; ErrorReply */
-  ask<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  /**
+   * Asks Redis about one key, which the work is given.
+   * @throws Problem `store-unavailable`, at once while Redis is away; ErrorReply
+   */
+  ask<T>(key: string, work: (client: Client, key: string) => Promise<T>): Promise<T>;
   /** True while there is no connection: whatever is asked for fails at once. */
   readonly away: boolean;
   /** Runs a script. @throws as `ask` */
@@ -69,16 +72,16 @@ class KeptLink implements Link {
     return this.#client === undefined;
   }
 
-  ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  ask<T>(key: string, work: (client: Client, key: string) => Promise<T>): Promise<T> {
     if (this.#stop.signal.aborted) return Promise.reject(closedError());
     const client = this.#client;
     if (client === undefined) return Promise.reject(unavailable('Redis cannot be reached'));
-    return this.#inTime(client, work);
+    return this.#inTime(client, (asked) => work(asked, key));
   }
 
   run({ sha, text }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const given = { keys: [...keys], arguments: args.map(String) };
-    return this.ask(async (client) => {
+    return this.ask(keys[0] ?? '', async (client) => {
       try {
         return await client.evalSha(sha, given);
       } catch (error) {

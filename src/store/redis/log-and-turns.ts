@@ -24,7 +24,7 @@ export function historyReads(link: Link) {
 
   return {
     turn: async (sessionId: string, turnId: string): Promise<TurnRow | null> => {
-      const row = await link.ask((client) => client.hGet(sessionKeys(sessionId).turns, turnId));
+      const row = await link.ask(sessionKeys(sessionId).turns, (client, name) => client.hGet(name, turnId));
       return row === null ? null : turnRow(sessionId, turnId, row);
     },
     latestTurn: async (sessionId: string): Promise<TurnRow | null> => (await readTurns(sessionId, { from: 'newest', limit: 1 }))[0] ?? null,
@@ -44,7 +44,7 @@ export function historyReads(link: Link) {
     usedIds: async (sessionId: string, toolUseIds: readonly string[]): Promise<string[]> => {
       if (toolUseIds.length === 0) return [];
       const ids = toolUseIds.map((id) => JSON.stringify(id));
-      const used = await link.ask((client) => client.hmGet(sessionKeys(sessionId).used, ids));
+      const used = await link.ask(sessionKeys(sessionId).used, (client, name) => client.hmGet(name, ids));
       return toolUseIds.filter((_, index) => typeof used[index] === 'string');
     },
 
@@ -53,7 +53,7 @@ export function historyReads(link: Link) {
       return pairs(reply).map(([seq, json]) => ({ seq: Number(seq), json }));
     },
     range: async (sessionId: string): Promise<{ first: number; last: number }> => {
-      const [first, last] = await link.ask((client) => client.hmGet(sessionKeys(sessionId).session, ['first', 'last']));
+      const [first, last] = await link.ask(sessionKeys(sessionId).session, (client, name) => client.hmGet(name, ['first', 'last']));
       return { first: Number(first ?? 1), last: Number(last ?? 0) };
     },
     trim: async (sessionId: string, below: { seq: number; ordinal: number }): Promise<void> => {

@@ -43,7 +43,7 @@ class NodesInRedis implements KeptNodes {
   }
 
   urlOf(node: string): Promise<string | null> {
-    return this.#link.ask((client) => client.get(nodeKey(node)));
+    return this.#link.ask(nodeKey(node), (client, name) => client.get(name));
   }
 
   async secret(): Promise<string> {
@@ -56,7 +56,7 @@ class NodesInRedis implements KeptNodes {
     if (this.#url === undefined) return;
     this.#url = undefined;
     // When it cannot be told, the URL fades by itself.
-    await this.#link.ask((client) => client.del(nodeKey(this.name))).catch(() => undefined);
+    await this.#link.ask(nodeKey(this.name), (client, name) => client.del(name)).catch(() => undefined);
   }
 
   async #renew(): Promise<void> {
@@ -71,12 +71,12 @@ class NodesInRedis implements KeptNodes {
 
   async #tell(url: string): Promise<void> {
     const expiration = { type: 'PX', value: Math.ceil(this.#ttlMs * STAYS) } as const;
-    await this.#link.ask((client) => client.set(nodeKey(this.name), url, { expiration }));
+    await this.#link.ask(nodeKey(this.name), (client, name) => client.set(name, url, { expiration }));
   }
 
   /** The first node decides. */
   async #share(): Promise<void> {
-    const kept = await this.#link.ask((client) => client.set(SECRET_KEY, this.#secret, { condition: 'NX', GET: true }));
+    const kept = await this.#link.ask(SECRET_KEY, (client, name) => client.set(name, this.#secret, { condition: 'NX', GET: true }));
     this.#secret = kept ?? this.#secret;
     this.#isShared = true;
   }

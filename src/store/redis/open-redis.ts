@@ -1,10 +1,11 @@
 // Everything that a node keeps in Redis.
 import type { Leases, Nodes, RateCounter, Store, TicketStore } from '../../contract/index.ts';
-import { checkServer } from './check-server.ts';
+import { checkServer, shardsOf } from './check-server.ts';
 import { redisLeases, type LeaseOptions } from './leases.ts';
-import { openLink } from './link.ts';
+import { openLink, type Link } from './link.ts';
 import { redisNodes } from './nodes.ts';
 import { redisRates } from './rates.ts';
+import { ShardedLink } from './shards.ts';
 import { redisStore } from './store.ts';
 import { redisTickets } from './tickets.ts';
 
@@ -63,9 +64,21 @@ export async function openRedisNode(options: RedisStoreOptions & LeaseOptions): 
   };
 }
 
-function openCommands(options: RedisStoreOptions) {
+/** One connection, or one to each shard of a cluster that has several. */
+async function openCommands(options: RedisStoreOptions): Promise<Link> {
   const given = withDefaults(options);
-  return openLink({ ...given, check: (client) => checkServer(client, given.warn) });
+  let shards = 1;
+  const link = await openLink({
+    ...given,
+    async check(client) {
+      await checkServer(client, given.warn);
+      shards = await shardsOf(client);
+    },
+  });
+  if (shards <= 1) return link;
+  const sharded = new ShardedLink(given, link);
+  await sharded.look();
+  return sharded;
 }
 
 function withDefaults({ url, timeoutMs = TIMEOUT_MS, warn = (message) => process.emitWarning(message) }: RedisStoreOptions) {

@@ -8,14 +8,14 @@ export function keptReplies(link: Link, claimMs: number) {
   return {
     claim: (owner: string, key: string): Promise<Claimed | null> => claimKey(link, { owner, key }, claimMs),
     get: async (owner: string, key: string): Promise<IdempotencyRecord | null> => {
-      const kept = await link.ask((client) => client.get(replyKey(owner, key)));
+      const kept = await link.ask(replyKey(owner, key), (client, name) => client.get(name));
       return recordOf(kept);
     },
     /** False when the key is taken. */
     remember: async (owner: string, key: string, { expiresAt, ...record }: IdempotencyRecord & { expiresAt: number }): Promise<boolean> => {
       const until = { type: 'PXAT', value: Math.max(1, Math.ceil(expiresAt)) } as const;
-      const kept = await link.ask((client) =>
-        client.set(replyKey(owner, key), JSON.stringify(record), { condition: 'NX', expiration: until }),
+      const kept = await link.ask(replyKey(owner, key), (client, name) =>
+        client.set(name, JSON.stringify(record), { condition: 'NX', expiration: until }),
       );
       return kept !== null;
     },

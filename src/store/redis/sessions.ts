@@ -25,7 +25,7 @@ export function sessionReads(link: Link) {
   return {
     row,
     page: (query: { owner: string; limit: number; cursor?: string }): Promise<Page<SessionRow>> => readPage(link, query),
-    count: (owner: string): Promise<number> => link.ask((client) => client.zCard(listKeys(owner).entries)),
+    count: (owner: string): Promise<number> => link.ask(listKeys(owner).entries, (client, name) => client.zCard(name)),
     expired: (now: number, limit: number): Promise<string[]> => readExpired(link, now, limit),
     withOpenTurns: (limit: number): Promise<string[]> => readWithOpenTurns(link, limit),
     remove: (id: string): Promise<void> => removeSession(link, id),
@@ -34,7 +34,9 @@ export function sessionReads(link: Link) {
 
 async function readRow(link: Link, id: string): Promise<SessionRow | null> {
   const fields = ['owner', 'createdAt', 'expiresAt', 'closed', 'document'];
-  const [owner, createdAt, expiresAt, closed, document] = await link.ask((client) => client.hmGet(sessionKeys(id).session, fields));
+  const [owner, createdAt, expiresAt, closed, document] = await link.ask(sessionKeys(id).session, (client, name) =>
+    client.hmGet(name, fields),
+  );
   if (typeof owner !== 'string' || typeof document !== 'string') return null;
   return { id, owner, createdAt: Number(createdAt), expiresAt: Number(expiresAt), closed: closed === '1', document };
 }
@@ -63,10 +65,10 @@ async function readPage(link: Link, query: { owner: string; limit: number; curso
 /** Entries from the highest score down, those of one score from the last id to the first. */
 async function newestEntries(link: Link, key: string, { after, limit }: { after: [number, string] | undefined; limit: number }) {
   if (after === undefined)
-    return link.ask((client) => client.zRangeWithScores(key, '+inf', '-inf', { BY: 'SCORE', REV: true, LIMIT: first(limit) }));
+    return link.ask(key, (client) => client.zRangeWithScores(key, '+inf', '-inf', { BY: 'SCORE', REV: true, LIMIT: first(limit) }));
   const [score, id] = after;
-  const same = await link.ask((client) => client.zCount(key, score, score));
-  const found = await link.ask((client) =>
+  const same = await link.ask(key, (client) => client.zCount(key, score, score));
+  const found = await link.ask(key, (client) =>
     client.zRangeWithScores(key, score, '-inf', { BY: 'SCORE', REV: true, LIMIT: first(limit + same) }),
   );
   return found.filter((entry) => entry.score < score || inBytes(entry.value, id) < 0).slice(0, limit);
@@ -94,7 +96,9 @@ async function readExpired(link: Link, now: number, limit: number): Promise<stri
 async function entriesUpTo(link: Link, now: number, limit: number): Promise<IndexEntry[]> {
   const shards = Array.from({ length: SHARDS }, async (_, shard) => {
     const keys = expiryKeys(shard);
-    const found = await link.ask((client) => client.zRangeWithScores(keys.entries, '-inf', now, { BY: 'SCORE', LIMIT: first(limit) }));
+    const found = await link.ask(keys.entries, (client, name) =>
+      client.zRangeWithScores(name, '-inf', now, { BY: 'SCORE', LIMIT: first(limit) }),
+    );
     return found.map(({ value, score }): IndexEntry => ({ kind: 'e', keys, sessionId: value, score }));
   });
   const entries = (await Promise.all(shards)).flat();
@@ -102,7 +106,7 @@ async function entriesUpTo(link: Link, now: number, limit: number): Promise<Inde
 }
 
 async function expiryOf(link: Link, sessionId: string): Promise<number | null> {
-  const expiresAt = await link.ask((client) => client.hGet(sessionKeys(sessionId).session, 'expiresAt'));
+  const expiresAt = await link.ask(sessionKeys(sessionId).session, (client, name) => client.hGet(name, 'expiresAt'));
   return expiresAt === null ? null : Number(expiresAt);
 }
 
@@ -112,8 +116,10 @@ async function readWithOpenTurns(link: Link, limit: number): Promise<string[]> {
   for (let shard = 0; shard < SHARDS && found.length < limit; shard += 1) {
     const keys = openKeys(shard);
     for (let start = 0; found.length < limit; start += ENTRIES_AT_ONCE) {
-      const entries: Scored[] = await link.ask((client) => client.zRangeWithScores(keys.entries, start, start + ENTRIES_AT_ONCE - 1));
-      const open = await Promise.all(entries.map(({ value }) => link.ask((client) => client.zCard(sessionKeys(value).open))));
+      const entries: Scored[] = await link.ask(keys.entries, (client, name) =>
+        client.zRangeWithScores(name, start, start + ENTRIES_AT_ONCE - 1),
+      );
+      const open = await Promise.all(entries.map(({ value }) => link.ask(sessionKeys(value).open, (client, name) => client.zCard(name))));
       for (const [index, { value, score }] of entries.entries()) {
         if ((open[index] ?? 0) > 0) found.push(value);
         else over.push({ kind: 'o', keys, sessionId: value, score });

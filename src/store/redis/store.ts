@@ -53,7 +53,9 @@ export function redisStore(link: Link, { claimMs, close }: RedisStoreParts): Sto
     away: () => link.away,
     // A write: Redis still answers reads when its memory or disk is full.
     ping: () =>
-      run(() => link.ask(async (client) => void (await client.set('toolexec:{ping}', '', { expiration: { type: 'EX', value: 60 } })))),
+      run(() =>
+        link.ask('toolexec:{ping}', async (client, name) => void (await client.set(name, '', { expiration: { type: 'EX', value: 60 } }))),
+      ),
     close: () => (closing ??= end().then(close)),
   };
 }

@@ -14,15 +14,15 @@ export function redisTickets(link: Link, perOwner: number): TicketStore {
       const room = await link.run(SCRIPTS.ticketRoom, [waitingKey(ticket.owner)], [digest, stays, perOwner]);
       if (room !== 1) return false;
       const expiration = { type: 'PX', value: stays } as const;
-      await link.ask((client) => client.set(ticketKey(digest), JSON.stringify(ticket), { expiration }));
+      await link.ask(ticketKey(digest), (client, name) => client.set(name, JSON.stringify(ticket), { expiration }));
       return true;
     },
     async take(digest) {
-      const kept = await link.ask((client) => client.getDel(ticketKey(digest)));
+      const kept = await link.ask(ticketKey(digest), (client, name) => client.getDel(name));
       if (kept === null) return null;
       const ticket = JSON.parse(kept) as Ticket;
       // When it cannot be told, its room is free again once it would have expired.
-      await link.ask((client) => client.zRem(waitingKey(ticket.owner), digest)).catch(() => undefined);
+      await link.ask(waitingKey(ticket.owner), (client, name) => client.zRem(name, digest)).catch(() => undefined);
       return ticket;
     },
   };

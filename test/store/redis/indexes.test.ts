@@ -144,7 +144,7 @@ async function openSlow(t: TestContext, meanwhile: () => Promise<void>): Promise
   const link = await openLink({ url: server.url, timeoutMs: 5_000, warn: () => undefined });
   const slow: Link = {
     away: false,
-    ask: (work) => link.ask(work),
+    ask: (key, work) => link.ask(key, work),
     async run(script, keys, args) {
       if (script === SCRIPTS.commit && args[2] !== '') await meanwhile();
       return link.run(script, keys, args);

@@ -19,7 +19,7 @@ async function openForgetful(t: TestContext, losses: number): Promise<Store> {
   let left = losses;
   const forgetful: Link = {
     away: false,
-    ask: (work) => link.ask(work),
+    ask: (key, work) => link.ask(key, work),
     async run(script, keys, args) {
       const answer = await link.run(script, keys, args);
       const isWritten = script === SCRIPTS.commit && (answer as unknown[])[0] === 'ok';

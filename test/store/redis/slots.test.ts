@@ -1,6 +1,7 @@
 // A Redis Cluster keeps keys in 16,384 slots, and a script may use those of one slot only.
 import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
+import { slotOf } from '../../../src/store/redis/slot.ts';
 import { SCRIPTS } from '../../../src/store/redis/scripts.ts';
 import { freePort, startRedis, type RedisServer } from '../../support/redis.ts';
 import { callRow, eventRows, everythingOf, sessionRow, turnRow } from '../rows.ts';
@@ -54,6 +55,43 @@ describe('a Redis Cluster of one shard', () => {
   });
 });
 
+describe('a Redis Cluster of three shards', () => {
+  test('takes every operation, each session at the shard that has its slot', async (t) => {
+    const shards = await Promise.all(
+      Array.from({ length: 3 }, async () => startRedis(['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())])),
+    );
+    t.after(() => Promise.all(shards.map((shard) => shard.end())));
+    const clients = await Promise.all(shards.map((shard) => shard.client()));
+    await Promise.all(clients.map((client, index) => client.clusterAddSlotsRange(RANGES[index] as { start: number; end: number })));
+    await Promise.all(clients.map((client, index) => client.sendCommand(['CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1)])));
+    for (const [index, shard] of shards.entries()) {
+      const bus = (await clients[index]?.clusterNodes())?.match(/@(\d+)/)?.[1] ?? '';
+      await clients[0]?.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', String(shard.port), bus]);
+    }
+    const isWhole = async (client: (typeof clients)[number]): Promise<boolean> => {
+      const info = await client.clusterInfo();
+      return info.includes('cluster_state:ok') && info.includes('cluster_size:3');
+    };
+    while (!(await Promise.all(clients.map(isWhole))).every(Boolean)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await everyOperation(t, shards[0]?.url ?? '');
+    const { store } = await openNode(t, shards[1]?.url ?? '');
+    const ids = Array.from({ length: 20 }, (_, index) => `ses_${index}`);
+    await Promise.all(ids.map((id) => store.commit({ sessionId: id, session: sessionRow(id), events: eventRows(1, 3) })));
+    for (const id of ids) assert.equal((await store.events({ sessionId: id, after: 0, limit: 10 })).length, 3);
+    const sizes = await Promise.all(clients.map((client) => client.dbSize()));
+    assert.ok(
+      sizes.every((size) => size > 0),
+      String(sizes),
+    );
+  });
+});
+
+const RANGES = [
+  { start: 0, end: 5_460 },
+  { start: 5_461, end: 10_922 },
+  { start: 10_923, end: 16_383 },
+];
+
 /** Every operation of all that nodes share, each at least once, so that every script runs. */
 async function everyOperation(t: TestContext, url: string): Promise<void> {
   const { store, leases, ...shared } = await openNode(t, url, { ttlMs: 300 });
@@ -79,6 +117,9 @@ async function everyOperation(t: TestContext, url: string): Promise<void> {
   assert.equal((await store.expired(100, 10)).length, 3);
   await store.sessionsWithOpenTurns(10);
   await store.remember('own}er', 'a{b}', { digest: '', status: 200, body: '', headers: {}, expiresAt: Date.now() + 10_000 });
+  const claimed = await store.claim('own}er', 'c{d}');
+  assert.ok(claimed !== null && 'claim' in claimed);
+  await claimed.claim.keep({ digest: '', status: 200, body: '', headers: {}, expiresAt: Date.now() + 10_000 });
   await shared.nodes.announce('http://10.0.0.7:8080');
   await shared.nodes.secret();
   await shared.rates.add('requests {own}er', 1_000);
@@ -104,18 +145,4 @@ async function recorded(t: TestContext, work: () => Promise<void>) {
     isOfScript: / \[\d+ lua\] /.test(line),
     words: [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word.replaceAll(/\\(.)/g, '$1')),
   }));
-}
-
-/** As in the specification: CRC16 (XMODEM) of what is in the first braces, if anything is. */
-function slotOf(key: string): number {
-  const open = key.indexOf('{');
-  const close = key.indexOf('}', open + 1);
-  const hashed = open >= 0 && close > open + 1 ? key.slice(open + 1, close) : key;
-  let crc = 0;
-  for (const byte of Buffer.from(hashed)) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 0x8000) !== 0 ? (crc << 1) ^ 0x1021 : crc << 1;
-    crc &= 0xffff;
-  }
-  return hashed === '123456789' ? crc : crc % 16_384;
 }
