@@ -11,7 +11,7 @@ const cleaning: (() => unknown)[] = [];
 const sessions: { id: string; workspace: string; turn: string }[] = [];
 const COUNT = 8;
 
-const append = (id: string): Json => call(id, 'BashAfter', { command: 'echo line >> effects' });
+const append = (id: string): Json => call(id, 'LostAfter', { command: 'echo line >> effects' });
 const message = (id: string): Json[] => [
   call('before', 'Bash', { command: 'echo before' }),
   append(id),
@@ -144,7 +144,7 @@ describe('a call with an unknown outcome', () => {
 
   test('that a rule denies meanwhile does not run again', async () => {
     const session = next();
-    await service.request('PATCH', `/v1/sessions/${session.id}`, { permissions: { deny: ['BashAfter'] } });
+    await service.request('PATCH', `/v1/sessions/${session.id}`, { permissions: { deny: ['LostAfter'] } });
     const { body } = await resolve(session, { as: 'retry' });
     assert.equal(body['outcome'], 'denied');
     assert.equal(await textAt(session.workspace, 'effects'), 'line\n');
@@ -152,7 +152,7 @@ describe('a call with an unknown outcome', () => {
 
   test('waits for people where it must be asked for, and says so', async () => {
     const session = next();
-    await service.request('PATCH', `/v1/sessions/${session.id}`, { permissions: { ask: ['BashAfter'] } });
+    await service.request('PATCH', `/v1/sessions/${session.id}`, { permissions: { ask: ['LostAfter'] } });
     const { body } = await resolve(session, { as: 'retry' });
     assert.deepEqual([body['outcome'], body['content'], body['waiting_for']], [null, null, 'approval']);
     const [question] = body['pending'];
@@ -174,7 +174,7 @@ describe('a call with an unknown outcome', () => {
       .map((line) => JSON.parse(line) as Json);
     const { kind, what } = entries.findLast(({ tool_use_id }) => tool_use_id === 'lost') ?? {};
     assert.equal(kind, 'call');
-    assert.deepEqual([what.tool, what.outcome, what.resolved], ['BashAfter', 'tool_error', 'error']);
+    assert.deepEqual([what.tool, what.outcome, what.resolved], ['LostAfter', 'tool_error', 'error']);
   });
 });
 
