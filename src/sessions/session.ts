@@ -377,7 +377,8 @@ export class Session implements TurnHost {
 
   #ended(turn: Turn, kept: boolean): void {
     this.approvals.forget(turn.id);
-    this.usedIds.add(turn.record.calls.keys());
+    if (kept) this.usedIds.add(turn.record.calls.keys());
+    else this.usedIds.forget();
     this.clientCalls.forget(turn.id);
     this.version += 1;
     this.updatedAt = Date.now();

@@ -15,6 +15,11 @@ export class UsedIds {
     if (this.#known !== undefined && this.#known.size > MOST_KNOWN) this.#known = undefined;
   }
 
+  /** What became of some is not known: from now on the store is asked. */
+  forget(): void {
+    this.#known = undefined;
+  }
+
   /** Which of these were used; `undefined` where only the store can tell. */
   among(ids: readonly string[]): string[] | undefined {
     const known = this.#known;

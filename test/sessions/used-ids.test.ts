@@ -8,6 +8,8 @@ describe('the ids that a session has used', () => {
     assert.deepEqual(ids.among(['a']), []);
     ids.add(['a', 'b']);
     assert.deepEqual(ids.among(['b', 'c']), ['b']);
+    ids.forget();
+    assert.equal(ids.among(['a']), undefined, 'of a turn that was not kept nobody knows but the store');
   });
 
   test('are asked of the store for a session that was opened again, and once there are too many', () => {

@@ -62,7 +62,7 @@ export async function toolHarness(t: TestContext): Promise<ToolHarness> {
   const runner = runnerOnDemand();
   t.after(async () => {
     await runner.close();
-    await rm(root, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true, maxRetries: 10 });
   });
   let count = 0;
   const harness: ToolHarness = {
