@@ -48,7 +48,7 @@ interface Outcome {
 }
 
 async function run(server: Awaited<ReturnType<typeof startServer>>, drawn: readonly DrawnCall[], serial: boolean): Promise<Outcome> {
-  const id = await server.session({ sandbox: { mode: 'off' }, execution: { schedule: serial ? 'partition' : 'dependencies' } });
+  const id = await server.session({ sandbox: { mode: 'off' }, execution: { schedule: serial ? 'partition' : 'dependencies', on_tool_error: 'continue' } });
   const { body: session } = await server.request('GET', `/v1/sessions/${id}`);
   const workspace = session['workspace'].path as string;
   await server.post(id, [
