@@ -48,7 +48,10 @@ interface Outcome {
 }
 
 async function run(server: Awaited<ReturnType<typeof startServer>>, drawn: readonly DrawnCall[], serial: boolean): Promise<Outcome> {
-  const id = await server.session({ sandbox: { mode: 'off' }, execution: { schedule: serial ? 'partition' : 'dependencies', on_tool_error: 'continue' } });
+  const id = await server.session({
+    sandbox: { mode: 'off' },
+    execution: { schedule: serial ? 'partition' : 'dependencies', on_tool_error: 'continue' },
+  });
   const { body: session } = await server.request('GET', `/v1/sessions/${id}`);
   const workspace = session['workspace'].path as string;
   await server.post(id, [
@@ -64,7 +67,13 @@ async function run(server: Awaited<ReturnType<typeof startServer>>, drawn: reado
     blocks.push(...(body['messages'][0]?.content ?? []));
   }
   const { body: after } = await server.request('GET', `/v1/sessions/${id}`);
-  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(workspace, 'W'));
+  // Which neighbours the error for a missing file suggests depends on which are there by then.
+  const plain = (value: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(value)
+        .replaceAll(workspace, 'W')
+        .replaceAll(/Find it with a search tool\.|Did you mean .*?\?/g, ''),
+    );
   const outcome = {
     results: plain(blocks.map(({ tool_use_id, content, is_error }) => ({ tool_use_id, content, is_error }))),
     files: await contents(workspace),
