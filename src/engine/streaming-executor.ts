@@ -1,6 +1,6 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import { type EngineEvent, type PermissionContext, type SessionState, type ToolUse } from '../contract/index.ts';
+import type { EngineEvent, PermissionContext, SessionState, ToolUse } from '../contract/index.ts';
 import { unlessInDoubt } from './after-interruption.ts';
 import { doubtAbout } from './begun-call.ts';
 import { Outside, type Asking } from './ask-people.ts';
@@ -23,9 +23,9 @@ import { Slots } from './slots.ts';
 
 /** How long a running write may go on after an abort, in milliseconds. */
 const FINISH_HOLD_MS = 5_000;
-
 /** Milliseconds of checking calls after which timers and other sessions have a turn. */
 const INTAKE_SLICE_MS = 5;
+
 export class StreamingExecutor {
   readonly #options: ExecutionOptions;
   readonly #outbox: Outbox;
