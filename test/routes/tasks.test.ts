@@ -281,7 +281,7 @@ test('a restart in order stops what runs in the background, leaves nothing of it
   assert.equal(log['data'].filter((event: Json) => event['type'] === 'task_finished').length, 1);
 });
 
-test('a restart after kill -9 finds what ran then stopped, tells that once, and nothing of it goes on', async (t) => {
+test('a restart after kill -9 finds what ran then running still, and stops it when that is wanted, which is told once', async (t) => {
   const dataDir = await dataDirectory(t);
   const first = await startProcess(t, { TOOLEXEC_DATA_DIR: dataDir });
   const ask = async (url: string, method: string, path: string, body?: unknown): Promise<Json> => {
@@ -297,10 +297,13 @@ test('a restart after kill -9 finds what ran then stopped, tells that once, and 
   await ask(first.url, 'POST', `${path}/messages`, assistant([call('b', 'Bash', { command, run_in_background: true })]));
   await runs('kill');
   await first.end('SIGKILL');
-  await gone('kill');
   const second = await startProcess(t, { TOOLEXEC_DATA_DIR: dataDir });
+  const { data: running } = await ask(second.url, 'GET', `${path}/tasks`);
+  assert.deepEqual([running.length, running[0].status], [1, 'running']);
+  await ask(second.url, 'POST', `${path}/tasks/${running[0].id}/stop`);
+  await gone('kill');
   const { data } = await ask(second.url, 'GET', `${path}/tasks`);
-  assert.deepEqual([data.length, data[0].status], [1, 'stopped']);
+  assert.equal(data[0].status, 'stopped');
   assert.equal((await ask(second.url, 'GET', `${path}/tasks/${data[0].id}`))['output'], 'printed\n');
   const told = await until(async () => {
     const log = await ask(second.url, 'GET', `${path}/events`);
