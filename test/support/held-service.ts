@@ -58,13 +58,14 @@ const deadly = buildTool({
 });
 
 /** A command of which nobody can tell what became of it. */
-function unprobed({ probe: _probe, ...tool }: Tool): Tool {
-  return { ...tool, name: 'Lost' };
+function unprobed(tool: object): Tool {
+  const fields = Object.entries(tool).filter(([field]) => field !== 'probe');
+  return { ...(Object.fromEntries(fields) as unknown as Tool), name: 'Lost' };
 }
 
 // Each tool takes its own input; here nobody looks into it.
 const tools = [Bash, Edit, Read, Write] as unknown as Tool[];
-const lost = held(unprobed(Bash as unknown as Tool), 'After');
+const lost = held(unprobed(Bash), 'After');
 const extraTools = [...tools.flatMap((tool) => [held(tool, 'Before'), held(tool, 'After')]), lost, deadly as unknown as Tool];
 const app = await buildApp({ config: readConfig(process.env), logger: undefined, extraTools });
 const address = await app.listen({ host: '127.0.0.1', port: 0 });

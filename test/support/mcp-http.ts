@@ -80,15 +80,6 @@ function usual({ http, method, id, name }: Asked, response: ServerResponse, sess
   else sendJson(response, { id, error: { code: -32_601, message: 'Method not found' } });
 }
 
-/** A port on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 async function listening(t: TestContext, server: Server): Promise<Server> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => {

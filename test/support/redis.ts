@@ -2,10 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@redis/client';
+import { freePort } from '../../chaos/world/free-port.ts';
 
 const ATTEMPTS = 200;
 const PAUSE_MS = 50;
@@ -91,13 +91,4 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
     }
   }
   throw new Error('redis-server does not answer');
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort, modernHttpServer, rawHttpServer, sendJson, textResult } from '../../support/mcp-http.ts';
+import { freePort } from '../../../chaos/world/free-port.ts';
+import { modernHttpServer, rawHttpServer, sendJson, textResult } from '../../support/mcp-http.ts';
 import type { McpHubOptions } from '../../../src/mcp/client/hub.ts';
 import { fixture, hubInTest, peopleWho } from '../../support/mcp-session.ts';
 

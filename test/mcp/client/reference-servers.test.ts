@@ -10,7 +10,7 @@ import type { OpenProgram } from '../../../src/mcp/client/ports.ts';
 import { detectSandbox } from '../../../src/sandbox/detect-sandbox.ts';
 import { openSandboxed } from '../../../src/sandbox/open-program-sandboxed.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox-profile.ts';
-import { freePort } from '../../support/mcp-http.ts';
+import { freePort } from '../../../chaos/world/free-port.ts';
 import { hubInTest, peopleWho, PROGRAM_ENV, referenceFile, referenceServer, type SessionInTest } from '../../support/mcp-session.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../node_modules/', import.meta.url));

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { slotOf } from '../../../src/store/redis/slot.ts';
 import { SCRIPTS } from '../../../src/store/redis/scripts.ts';
-import { freePort, startRedis, type RedisServer } from '../../support/redis.ts';
+import { freePort } from '../../../chaos/world/free-port.ts';
+import { startRedis, type RedisServer } from '../../support/redis.ts';
 import { callRow, eventRows, everythingOf, sessionRow, turnRow } from '../rows.ts';
 import { openNode } from './open-redis.ts';
 
