@@ -93,7 +93,7 @@ describe('a command with a proxy', () => {
   test('does not wait for it, has no child more and leaves nothing behind', async (t) => {
     const { run, data, countRunning } = await withProxy(t);
     await capitals(t, join(data, 'proxy'));
-    const { output, exitCode, cwd } = await run('wait; jobs; env | grep -c TOOLEXEC; ls /proc/$$/fd | tr "\\n" " "; exit 3');
+    const { output, exitCode, cwd } = await run('wait; jobs; env | grep -c TOOLEXEC; ls /proc/$$/fd > fds; tr "\\n" " " < fds; exit 3');
     assert.equal(output, '0\n0 1 19 2 ');
     assert.equal(exitCode, 3);
     assert.ok(cwd !== null);
