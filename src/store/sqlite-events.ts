@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventRow } from '../contract/index.ts';
+import { eventLines } from './event-lines.ts';
 import { query } from './sqlite-query.ts';
 
 /** Numbers an event within its session; what is above it is the session's number. */
 export const SEQ_SPACE = 2 ** 27;
-/** Characters after which a row of events ends: reading the last events of a log must not mean reading it all. */
-const ROW_CHARS = 64_000;
 /** Characters after which a page of events ends, so that huge events do not add up. */
 const PAGE_CHARS = 2_000_000;
 const CHUNKS_AT_ONCE = 8;
@@ -49,7 +48,7 @@ export function eventTable(db: DatabaseSync) {
         if (seq !== start + offset) throw new Error(`The next event of session ${sessionId} must have seq ${start + offset}, not ${seq}.`);
       }
       if (start + events.length > SEQ_SPACE) throw new Error(`The log of session ${sessionId} is full: make a new session.`);
-      for (const row of inRows(events)) insert.run(log.base + row.first, row.count, row.json);
+      for (const { first, count, text } of eventLines(events)) insert.run(log.base + first, count, text);
     },
     after: (request: { sessionId: string; after: number; limit: number }): EventRow[] => {
       const log = kept.get(request.sessionId);
@@ -90,17 +89,4 @@ export function eventTable(db: DatabaseSync) {
       if (log) drop.run(log.base, log.base + SEQ_SPACE);
     },
   };
-}
-
-function inRows(events: readonly EventRow[]): { first: number; count: number; json: string }[] {
-  const rows: { first: number; count: number; json: string }[] = [];
-  for (const { seq, json } of events) {
-    const row = rows.at(-1);
-    if (row === undefined || row.json.length + json.length > ROW_CHARS) rows.push({ first: seq, count: 1, json });
-    else {
-      row.count += 1;
-      row.json += `\n${json}`;
-    }
-  }
-  return rows;
 }

@@ -2,6 +2,7 @@
 // it is tried again at the version that the session had. Only a new session, its first open turn after a rest, and an expiry
 // that comes nearer need that.
 import { StaleEpochError, type CallRow, type Commit, type EventRow } from '../../contract/index.ts';
+import { eventLines } from '../event-lines.ts';
 import { dropEntry, FRESH_MS, putEntry, type IndexKind } from './index-entries.ts';
 import { expiryKeys, listKeys, openKeys, sessionKeys, shardOf } from './keys.ts';
 import type { Link } from './link.ts';
@@ -86,7 +87,7 @@ function rowArguments(commit: Commit): (string | number)[] {
     calls.length,
     ...calls.flatMap((call: CallRow) => [call.turnId, JSON.stringify(call.toolUseId), JSON.stringify(call)]),
   ];
-  for (const { json } of events) args.push(json);
+  for (const { count, text } of eventLines(events)) args.push(count, text);
   const chars = args.reduce<number>((sum, arg) => sum + (typeof arg === 'string' ? arg.length : 0), 0);
   if (chars > MOST_CHARS) throw new Error(`A commit of session ${sessionId} has ${chars} characters; ${MOST_CHARS} are the most.`);
   return args;

@@ -80,13 +80,13 @@ class KeptLink implements Link {
   }
 
   run({ sha, text }: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    const given = { keys: [...keys], arguments: args.map(String) };
+    const given = [`${keys.length}`, ...keys, ...args.map(String)];
     return this.ask(keys[0] ?? '', async (client) => {
       try {
-        return await client.evalSha(sha, given);
+        return await client.sendCommand(['EVALSHA', sha, ...given]);
       } catch (error) {
         if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error;
-        return client.eval(text, given);
+        return client.sendCommand(['EVAL', text, ...given]);
       }
     });
   }

@@ -49,8 +49,13 @@ export function historyReads(link: Link) {
     },
 
     events: async ({ sessionId, after, limit }: { sessionId: string; after: number; limit: number }): Promise<EventRow[]> => {
-      const reply = await link.run(SCRIPTS.events, [sessionKeys(sessionId).log], [Math.max(after, 0), limit, PAGE_BYTES]);
-      return pairs(reply).map(([seq, json]) => ({ seq: Number(seq), json }));
+      const { session, log } = sessionKeys(sessionId);
+      const reply = (await link.run(SCRIPTS.events, [session, log], [Math.max(after, 0), limit, PAGE_BYTES])) as [string, ...string[]];
+      const [from, ...entries] = reply;
+      return pairs(entries)
+        .flatMap(([id, lines]) => eventsOf(id, lines))
+        .filter(({ seq }) => seq > Number(from))
+        .slice(0, limit);
     },
     range: async (sessionId: string): Promise<{ first: number; last: number }> => {
       const [first, last] = await link.ask(sessionKeys(sessionId).session, (client, name) => client.hmGet(name, ['first', 'last']));
@@ -61,6 +66,12 @@ export function historyReads(link: Link) {
       await link.run(SCRIPTS.trim, [session, log, turns, ordinals, open, calls, callsByTurn, used], [below.seq, below.ordinal]);
     },
   };
+}
+
+/** An entry has the number of its last event and, behind a dash, how many are before that. */
+function eventsOf(id: string, lines: string): EventRow[] {
+  const [last, others] = id.split('-').map(Number) as [number, number];
+  return lines.split('\n').map((json, index) => ({ seq: last - others + index, json }));
 }
 
 /** A row is `<ordinal> <open> <document>`. */

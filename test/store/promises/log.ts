@@ -15,6 +15,18 @@ export function logPromises(open: OpenStore): void {
       assert.deepEqual(await store.events({ sessionId: 'ses_a', after: 12, limit: 100 }), []);
     });
 
+    test('a commit of many large events is read from any of them on, and trimmed before any', async (t) => {
+      const { store } = await open(t);
+      const events = Array.from({ length: 150 }, (_, index) => eventRow(index + 1, 'y'.repeat(2_000)));
+      await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), events });
+      for (const after of [0, 30, 31, 32, 33, 100, 149]) {
+        assert.deepEqual(await store.events({ sessionId: 'ses_a', after, limit: 1_000 }), events.slice(after));
+        assert.deepEqual(await store.events({ sessionId: 'ses_a', after, limit: 40 }), events.slice(after, after + 40));
+      }
+      await store.trim('ses_a', { seq: 78, ordinal: 0 });
+      assert.deepEqual(await store.events({ sessionId: 'ses_a', after: 0, limit: 1_000 }), events.slice(77));
+    });
+
     test('each session has a log of its own', async (t) => {
       const { store } = await open(t);
       await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), events: [eventRow(1, 'a')] });

@@ -28,6 +28,15 @@ describe('commits of a session that are asked for at once', () => {
     assert.equal((await store.calls('ses_1', turn.id)).length, 1);
   });
 
+  test('take two ways in the middle of a turn: the first goes at once, and what comes while it is on its way goes as one', async (t) => {
+    const { store } = await openNode(t, server.url);
+    await store.commit({ sessionId: 'ses_4', session: sessionRow('ses_4'), turn: turnRow('ses_4', 1) });
+    const ranBefore = await scriptsRun();
+    await Promise.all(eventRows(1, 5).map((event) => store.commit({ sessionId: 'ses_4', events: [event] })));
+    assert.equal((await scriptsRun()) - ranBefore, 2);
+    assert.deepEqual(await store.events({ sessionId: 'ses_4', after: 0, limit: 10 }), eventRows(1, 5));
+  });
+
   test('that cannot be written cost those beside them nothing', async (t) => {
     const { store } = await openNode(t, server.url);
     await store.commit({ sessionId: 'ses_2', session: sessionRow('ses_2') });

@@ -8,7 +8,7 @@
 --       then '0', or '1' owner createdAt expiresAt closed(0|1) document
 --       then '0', or '1' id ordinal open(0|1) document
 --       then how many calls, each: turn id, tool_use id, row
---       then the events, numbered from the first one
+--       then the events, numbered from the first one, in groups: how many, and a line of JSON for each
 -- Returns  {'ok', version, former}: written, now or by the same commit before; former is '', or 'o' and the name of an owner who has to lose it from its list
 --          {'index', version, wants}: nothing written; write the indexes first (letters: e expiry, l list of the owner, o open turns)
 --          {'stale'}  {'no-session'}  {'seq', the one it must be}  {'no-turn', id}  {'ordinal', n}: nothing written
@@ -34,7 +34,7 @@ end
 for i = 1, tonumber(take()) do
   rows[i] = { turn = take(), id = take(), row = take() }
 end
-local events = #ARGV - at
+local groups = (#ARGV - at) / 2
 
 local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen', 'commit')
 local version, last = known[1], tonumber(known[2] or '0')
@@ -49,7 +49,7 @@ end
 if not version and not row then
   return { 'no-session' }
 end
-if events > 0 and tonumber(first) ~= last + 1 then
+if groups > 0 and tonumber(first) ~= last + 1 then
   return { 'seq', whole(last + 1) }
 end
 if turn then
@@ -112,9 +112,12 @@ for _, call in ipairs(rows) do
     redis.call('HINCRBY', used, call.id, 1)
   end
 end
-for i = 1, events do
-  last = last + 1
-  redis.call('XADD', log, whole(last) .. '-0', 'e', take())
+-- A group is one entry, under the number of its last event and, behind the dash, how many are before that: so whatever follows
+-- a number is what lies behind it, and what was read and trimmed by event is so by entry.
+for i = 1, groups do
+  local count = tonumber(take())
+  last = last + count
+  redis.call('XADD', log, whole(last) .. '-' .. (count - 1), 'e', take())
 end
 redis.call('HSET', session, 'version', next_version, 'last', whole(last), 'commit', id)
 return { 'ok', next_version, former }

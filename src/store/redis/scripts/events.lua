@@ -1,22 +1,24 @@
 #!lua flags=no-writes
--- Reads events after a seq until there are enough of them, or enough bytes.
+-- Reads the entries of a log from the one that holds the event after a seq, until they hold enough events, or enough bytes.
 --
--- KEYS  1 log
--- ARGV  1 seq  2 how many  3 bytes after which no more are read
--- Returns seq, json, seq, json … of at least one event if there is one.
+-- KEYS  1 session  2 log
+-- ARGV  1 seq  2 how many events  3 bytes after which no more are read
+-- Returns the seq of the event before the first that is wanted and kept, then id, lines, id, lines … as commit.lua writes them,
+--         with at least one such event if there is one.
 local AT_ONCE = 8
-local after, left, bytes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local found = {}
-while left > 0 and bytes > 0 do
-  local entries = redis.call('XRANGE', KEYS[1], string.format('%.0f-0', after + 1), '+', 'COUNT', math.min(left, AT_ONCE))
+local first = tonumber(redis.call('HGET', KEYS[1], 'first') or '1')
+local after = math.max(tonumber(ARGV[1]), first - 1)
+local last, enough, bytes = after, after + tonumber(ARGV[2]), tonumber(ARGV[3])
+local found = { string.format('%.0f', after) }
+while last < enough and bytes > 0 do
+  local entries = redis.call('XRANGE', KEYS[2], string.format('%.0f-0', last + 1), '+', 'COUNT', AT_ONCE)
   for _, entry in ipairs(entries) do
-    local seq, json = string.match(entry[1], '^%d+'), entry[2][2]
-    found[#found + 1] = seq
-    found[#found + 1] = json
-    bytes = bytes - #json
-    after = tonumber(seq)
+    local id, lines = entry[1], entry[2][2]
+    found[#found + 1] = id
+    found[#found + 1] = lines
+    bytes = bytes - #lines
+    last = tonumber(string.match(id, '^%d+'))
   end
-  left = left - #entries
   if #entries < AT_ONCE then
     break
   end
