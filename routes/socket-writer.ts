@@ -3,9 +3,12 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { LogItem } from '../src/sessions/log-reader.ts';
+import { textFrames } from './text-frames.ts';
 
 /** Bytes that may wait in the socket before its writer has to. */
 const BUFFERED_BYTES = 1_048_576;
+/** Characters after which one write takes no more texts. */
+const TOGETHER_CHARS = 65_536;
 
 export interface Wire {
   readonly socket: WebSocket;
@@ -17,7 +20,6 @@ export interface Wire {
 
 export class SocketWriter {
   readonly #wire: Wire;
-  #corked = false;
 
   constructor(wire: Wire) {
     this.#wire = wire;
@@ -25,12 +27,12 @@ export class SocketWriter {
 
   /** Sends an event of this socket alone. @returns false when the client has gone or does not read */
   async send(event: { type: string; [key: string]: unknown }): Promise<boolean> {
-    return this.#write(JSON.stringify(event));
+    return this.#write([JSON.stringify(event)]);
   }
 
   /** Sends an event that is JSON already. @returns false when the client has gone or does not read */
   async sendText(json: string): Promise<boolean> {
-    return this.#write(json);
+    return this.#write([json]);
   }
 
   /** Sends items as they come, those that pass; ends with them, with the socket, or when the client does not read. */
@@ -40,9 +42,11 @@ export class SocketWriter {
 
   /** @returns false when the client has gone or does not read */
   async sendItems(items: readonly LogItem[]): Promise<boolean> {
-    for (const { json } of items) {
-      const written = this.#write(json);
+    for (let next = 0; next < items.length;) {
+      const texts = together(items, next);
+      const written = this.#write(texts);
       if (written !== true && !(await written)) return false;
+      next += texts.length;
     }
     return true;
   }
@@ -54,36 +58,35 @@ export class SocketWriter {
   }
 
   /** At once where there is room, so that a batch costs no promises. */
-  #write(json: string): boolean | Promise<boolean> {
-    const { socket } = this.#wire;
+  #write(texts: readonly string[]): boolean | Promise<boolean> {
+    const { socket, connection } = this.#wire;
     if (socket.readyState !== socket.OPEN) return false;
-    if (socket.bufferedAmount >= BUFFERED_BYTES) return this.#writeSlowly(json);
-    this.#writeTogether(json);
+    const frames = textFrames(texts);
+    if (socket.bufferedAmount >= BUFFERED_BYTES) return this.#writeSlowly(frames);
+    connection.write(frames);
     return true;
   }
 
-  /** What is sent in one turn of the loop leaves in one packet. */
-  #writeTogether(json: string): void {
-    const { socket, connection } = this.#wire;
-    if (!this.#corked) {
-      this.#corked = true;
-      connection.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        connection.uncork();
-      });
-    }
-    socket.send(json);
-  }
-
-  async #writeSlowly(json: string): Promise<boolean> {
-    const { socket, patienceMs } = this.#wire;
+  async #writeSlowly(frames: Buffer): Promise<boolean> {
+    const { socket, connection, patienceMs } = this.#wire;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), patienceMs);
-    socket.send(json, (error) => resolve(error === undefined || error === null));
+    connection.write(frames, (error) => resolve(error === undefined || error === null));
     const sent = await promise;
     clearTimeout(timer);
     if (!sent) socket.close(4408, 'too slow a reader');
     return sent;
   }
+}
+
+/** The texts of as many items as go into one write, one at least. */
+function together(items: readonly LogItem[], from: number): string[] {
+  const texts: string[] = [];
+  let chars = 0;
+  for (let at = from; at < items.length && chars < TOGETHER_CHARS; at += 1) {
+    const { json = '' } = items[at] ?? {};
+    texts.push(json);
+    chars += json.length;
+  }
+  return texts;
 }

@@ -62,7 +62,7 @@ async function probe(call: CallCase, ready: ReadyCall, begun: BegunCall): Promis
   const { decision, intent } = begun;
   try {
     const input = inputThen(call, ready, begun);
-    const answer = await ready.tool.probe?.(input, { ...call.context, decision, ...(intent && { intent }) });
+    const answer = await ready.tool.probe?.(input, { ...call.contextFor(decision), ...(intent && { intent }) });
     return answer === undefined || (answer.kind === 'applied' && !isResult(answer.result)) ? { kind: 'unclear' } : answer;
   } catch {
     return { kind: 'unclear' };

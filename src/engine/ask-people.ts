@@ -85,6 +85,11 @@ export class Outside implements People {
     throw new Error(stop.reason?.message ?? 'The call has ended.');
   }
 
+  /** True while a question is open. */
+  get asks(): boolean {
+    return this.#questions.size > 0;
+  }
+
   /** Resolves when no question of a call that has ended is open any more. */
   async closed(): Promise<void> {
     await Promise.allSettled(this.#questions);

@@ -36,8 +36,9 @@ export interface CallCase {
   readonly use: ToolUse;
   readonly guards: Guards;
   readonly permissions: PermissionContext;
-  /** All that the tool gets but who let it run. */
-  readonly context: Omit<CallContext, 'decision'>;
+  readonly turnId: string;
+  /** What the tool gets. @param decision who let the call run */
+  readonly contextFor: (decision: Decision) => CallContext;
   readonly stop: CallStop;
   readonly waits: Waits;
   readonly outside: Outside;

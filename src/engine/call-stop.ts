@@ -1,6 +1,7 @@
 // Everything that may stop one call meets here: the turn, its batch, the call's own cancel, its deadline. The first
 // reason wins. A tool that does not obey gets a grace period, then its call is closed without it.
 import type { StopReason } from '../contract/index.ts';
+import { Moment } from './moment.ts';
 
 export interface StopTimes {
   /** Milliseconds a stopped tool has before its call is closed without it. */
@@ -12,14 +13,17 @@ export interface StopTimes {
 export class CallStop {
   readonly #times: StopTimes;
   readonly #controller = new AbortController();
-  readonly #stopped = Promise.withResolvers<void>();
-  readonly #closed = Promise.withResolvers<StopReason>();
+  readonly #stopped = new Moment<void>();
+  readonly #closed = new Moment<StopReason>();
   #timer: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  #limitMs = 0;
+  /** Told of the end of a step that is under way. */
+  #whenClosed: ((reason: StopReason) => void) | undefined;
   #reason: StopReason | undefined;
   #running = false;
   #over = false;
-  readonly #ended = Promise.withResolvers<void>();
+  readonly #ended = new Moment<void>();
   #left = false;
   /** Another process can go on with the call: it has not begun here, may run again, or lies with the client. */
   resumable = true;
@@ -45,6 +49,14 @@ export class CallStop {
   /** Resolves when a stopped tool has had its time. */
   get closed(): Promise<StopReason> {
     return this.#closed.promise;
+  }
+
+  /** What the step gives, or what stands for it where the call is closed before that. */
+  untilClosed<Result>(step: () => Promise<Result>, closed: (reason: StopReason) => Result): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#whenClosed = (reason) => resolve(closed(reason));
+      step().then(resolve, reject);
+    });
   }
 
   /** Resolves when the call has ended, whatever its tool still does. */
@@ -83,15 +95,25 @@ export class CallStop {
 
   /** The time the call has from now, whatever it is at. */
   limit(timeoutMs: number): void {
-    const message = `The call did not finish within ${timeoutMs} ms and was stopped.`;
-    clearTimeout(this.#deadline);
     if (this.#over) return;
-    this.#deadline = setTimeout(() => this.#fire((this.#reason ??= { kind: 'timed_out', message })), timeoutMs);
+    if (this.#deadline !== undefined && this.#limitMs === timeoutMs) {
+      this.#deadline.refresh();
+      return;
+    }
+    clearTimeout(this.#deadline);
+    this.#limitMs = timeoutMs;
+    this.#deadline = setTimeout(() => this.#timeOut(timeoutMs), timeoutMs);
+  }
+
+  #timeOut(timeoutMs: number): void {
+    const message = `The call did not finish within ${timeoutMs} ms and was stopped.`;
+    this.#fire((this.#reason ??= { kind: 'timed_out', message }));
   }
 
   /** Time does not count from now on: people are asked. */
   unlimit(): void {
     clearTimeout(this.#deadline);
+    this.#deadline = undefined;
   }
 
   /** The tool starts, with a time of its own. */
@@ -103,21 +125,26 @@ export class CallStop {
   /** The call has ended: no timer is left. */
   release(): void {
     this.#over = true;
-    this.#ended.resolve();
+    this.#ended.come();
     this.rest();
   }
 
   /** No timer runs on; the call is as it is. */
   rest(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#deadline);
+    this.unlimit();
   }
 
   #fire(reason: StopReason): void {
     if (this.#controller.signal.aborted) return;
     clearTimeout(this.#timer);
     this.#controller.abort(reason);
-    this.#stopped.resolve();
-    this.#timer = setTimeout(() => this.#closed.resolve(reason), this.#times.graceMs);
+    this.#stopped.come();
+    this.#timer = setTimeout(() => this.#close(reason), this.#times.graceMs);
+  }
+
+  #close(reason: StopReason): void {
+    this.#closed.come(reason);
+    this.#whenClosed?.(reason);
   }
 }

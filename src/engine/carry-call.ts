@@ -36,7 +36,7 @@ export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Pro
     return unlessInDoubt(stopOr(call, { outcome: 'tool_error', message: messageOf(error), modifiers: [] }), call.doubt);
   } finally {
     call.stop.release();
-    await call.outside.closed();
+    if (call.outside.asks) await call.outside.closed();
   }
 }
 
@@ -81,5 +81,5 @@ async function untilClosed(call: CallCase, step: () => Promise<Verdict>): Promis
   const { stop } = call;
   if (stop.reason !== undefined) return { kind: 'ended', ending: stoppedEnding(stop.reason) };
   stop.limit(call.timeoutMs);
-  return Promise.race([step(), stop.closed.then((reason): Verdict => ({ kind: 'ended', ending: call.ended ?? stoppedEnding(reason) }))]);
+  return stop.untilClosed(step, (reason) => ({ kind: 'ended', ending: call.ended ?? stoppedEnding(reason) }));
 }

@@ -56,12 +56,13 @@ export class Channel<Item> implements AsyncIterable<Item> {
     return this.#items[this.#taken++];
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
-    for (;;) {
-      const item = await this.next();
-      if (item === undefined) return;
-      yield item;
-    }
+  [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
+    return {
+      next: async () => {
+        const item = await this.next();
+        return item === undefined ? { done: true, value: undefined } : { done: false, value: item };
+      },
+    };
   }
 
   #reset(): void {

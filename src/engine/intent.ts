@@ -11,7 +11,7 @@ export async function intentOf(call: CallCase, { ready, decision }: ClearedCall)
   const { tool, input, effect } = ready;
   if (tool.intent === undefined || (effect !== 'idempotent' && effect !== 'probe')) return undefined;
   try {
-    const said: unknown = await Promise.race([tool.intent(input, { ...call.context, decision }), call.stop.stopped]);
+    const said: unknown = await Promise.race([tool.intent(input, call.contextFor(decision)), call.stop.stopped]);
     return isIntent(said) ? said : undefined;
   } catch {
     return undefined;

@@ -143,7 +143,7 @@ function askPeople(
   try {
     const { name } = ready.tool;
     const input = observableInput(ready.tool, ready.input, call.permissions);
-    return call.guards.approvals.ask({ turnId: call.context.turnId, toolUseId: call.use.id, name, input, reason, suggestions });
+    return call.guards.approvals.ask({ turnId: call.turnId, toolUseId: call.use.id, name, input, reason, suggestions });
   } catch {
     // Who cannot ask has no yes.
     return null;

@@ -11,6 +11,9 @@ export class Outbox {
   #closed = false;
   #wakeConsumer: (() => void) | undefined;
   #handled = Promise.withResolvers<void>();
+  /** Says of the batch that the consumer has that it is dealt with. */
+  #taken: (() => void) | undefined;
+  #steps = 0;
   #roomy: (() => void)[] = [];
 
   /** @param limit events that may wait before new calls have to */
@@ -46,33 +49,29 @@ export class Outbox {
     this.#releaseRoom();
   }
 
-  /** Batches in order of happening, never empty, until `close`. One consumer only. */
-  async *batches(): AsyncGenerator<EngineEvent[], void> {
-    let steps = 0;
-    for (;;) {
-      if (this.#events.length > 0) {
-        const { resolve } = this.#handled;
-        const batch = this.#events;
-        this.#events = [];
-        this.#handled = Promise.withResolvers<void>();
-        this.#releaseRoom();
-        yield batch;
-        // Not reached when the consumer leaves: what it took is then not known to be dealt with.
-        resolve();
-      } else if (this.#closed) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
-        this.#wakeConsumer = undefined;
-        // What happens in the same moment goes in one batch: a quick call is one step from its start to its result. A turn
-        // that never waits must let timers and other sessions have theirs.
-        const rest = ++steps % STEPS_A_TURN_OF_THE_LOOP === 0;
-        if (!this.#closed) await new Promise<void>((resolve) => (rest ? setImmediate(resolve) : process.nextTick(resolve)));
-      }
+  /** The next batch in order of happening, never empty; `undefined` after `close`. Asking says that the former is dealt with. */
+  async next(): Promise<EngineEvent[] | undefined> {
+    this.#taken?.();
+    this.#taken = undefined;
+    while (this.#events.length === 0) {
+      if (this.#closed) return undefined;
+      await new Promise<void>((resolve) => (this.#wakeConsumer = resolve));
+      this.#wakeConsumer = undefined;
+      // What happens in the same moment goes in one batch: a quick call is one step from its start to its result. A turn
+      // that never waits must let timers and other sessions have theirs.
+      const rest = ++this.#steps % STEPS_A_TURN_OF_THE_LOOP === 0;
+      if (!this.#closed) await new Promise<void>((resolve) => (rest ? setImmediate(resolve) : process.nextTick(resolve)));
     }
+    const batch = this.#events;
+    this.#events = [];
+    this.#taken = this.#handled.resolve;
+    this.#handled = Promise.withResolvers<void>();
+    this.#releaseRoom();
+    return batch;
   }
 
   #releaseRoom(): void {
+    if (this.#roomy.length === 0) return;
     for (const resolve of this.#roomy.splice(0)) resolve();
   }
 }

@@ -42,9 +42,10 @@ async function execute(call: CallCase, { ready, decision }: ClearedCall): Promis
   const modifiers: ContextModifier[] = [];
   call.stop.start(tool.timeoutMs);
   try {
+    const context = call.contextFor(decision);
     const result = await runTool(
       tool,
-      { input, context: { ...call.context, commands: notingWaits(call.context.commands, call.waits), decision } },
+      { input, context: { ...context, commands: notingWaits(context.commands, call.waits) } },
       { progress: (data) => call.progress(data), modifier: (modify) => modifiers.push(modify) },
     );
     return endingOfResult(call, result, { modifiers, decision });

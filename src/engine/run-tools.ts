@@ -21,7 +21,7 @@ export async function* runTools(
   });
   let ended = false;
   try {
-    yield* outbox.batches();
+    for (let batch; (batch = await outbox.next()) !== undefined;) yield batch;
     await finished;
     ended = true;
   } finally {

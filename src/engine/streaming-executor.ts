@@ -1,6 +1,6 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
-import type { EngineEvent, PermissionContext, SessionState, ToolUse } from '../contract/index.ts';
+import type { EngineEvent, PermissionContext, SessionState, ToolServices, ToolUse } from '../contract/index.ts';
 import { unlessInDoubt } from './after-interruption.ts';
 import { doubtAbout } from './begun-call.ts';
 import { Outside, type Asking } from './ask-people.ts';
@@ -26,6 +26,12 @@ const FINISH_HOLD_MS = 5_000;
 /** Milliseconds of checking calls after which timers and other sessions have a turn. */
 const INTAKE_SLICE_MS = 5;
 
+/** The part of what calls get that is the same for all of them until one changes the state. */
+interface Shared {
+  readonly permissions: PermissionContext;
+  readonly context: PermissionContext & ToolServices & Pick<ExecutionOptions, 'turnId' | 'format'>;
+}
+
 export class StreamingExecutor {
   readonly #options: ExecutionOptions;
   readonly #outbox: Outbox;
@@ -40,6 +46,8 @@ export class StreamingExecutor {
   #batches = 0;
   #inputEnded = false;
   #state: SessionState;
+  /** What every call gets that runs while the state is as it is. */
+  #shared: Shared | undefined;
   #fault: { readonly error: unknown } | undefined;
 
   constructor(options: ExecutionOptions, outbox: Outbox) {
@@ -247,33 +255,43 @@ export class StreamingExecutor {
   }
 
   get #permissions(): PermissionContext {
-    return { ...this.#options.facts, state: this.#state };
+    return this.#sharedContext.permissions;
+  }
+
+  get #sharedContext(): Shared {
+    const { facts, services, turnId, format } = this.#options;
+    if (this.#shared?.permissions.state !== this.#state) {
+      const permissions = { ...facts, state: this.#state };
+      this.#shared = { permissions, context: { ...permissions, ...services, turnId, format } };
+    }
+    return this.#shared as Shared;
   }
 
   #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'> & Pick<Asking, 'tell'>): CallCase {
-    const { control, services, guards, turnId, format, outputs } = this.#options;
-    const { tell: _tell, ...held } = own;
-    const permissions = this.#permissions;
+    const { control, guards, turnId, outputs } = this.#options;
+    const { tell, stop, timeoutMs, progress } = own;
+    const { permissions, context } = this.#sharedContext;
     const { use, waits } = entry;
-    const outside = new Outside({ ...own, use, turnId, guards, slots: this.#slots });
+    const outside = new Outside({ tell, stop, timeoutMs, progress, use, turnId, guards, slots: this.#slots });
     return {
       use,
+      turnId,
       waits,
       outside,
       guards,
       permissions,
-      context: {
-        ...permissions,
-        ...services,
-        turnId,
+      contextFor: (decision) => ({
+        ...context,
+        decision,
         toolUseId: use.id,
-        format,
-        signal: own.stop.signal,
+        signal: stop.signal,
         people: outside,
         backgroundRequest: () => control.backgroundRequest(use.id),
         outputFile: outputs.pathFor(turnId, entry.index),
-      },
-      ...held,
+      }),
+      stop,
+      timeoutMs,
+      progress,
       resumed: this.#options.earlier !== undefined,
       begun: entry.earlier?.begun,
       doubt: doubtAbout(entry.earlier?.begun),

@@ -7,7 +7,14 @@ const MAX_DEPTH = 6;
  */
 export function wellFormed<Value>(value: Value): Value {
   // Nothing but texts is changed, and each stays a text.
-  return mended(value, MAX_DEPTH) as Value;
+  return isWellFormed(value, MAX_DEPTH) ? value : (mended(value, MAX_DEPTH) as Value);
+}
+
+/** Nearly all are: they are looked at, and not copied. */
+function isWellFormed(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null || depth === 0) return true;
+  return Object.values(value).every((item) => isWellFormed(item, depth - 1));
 }
 
 function mended(value: unknown, depth: number): unknown {

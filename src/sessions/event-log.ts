@@ -46,7 +46,7 @@ export class EventLog {
   #closed = false;
   #firstOrdinal = 0;
   #failure: unknown;
-  #newest: Promise<void> = Promise.resolve();
+  #newest: Promise<unknown> = Promise.resolve();
   #released = false;
 
   constructor(options: { lease: Lease; store: Store; limits: LogLimits; range: { first: number; last: number } }) {
@@ -92,19 +92,13 @@ export class EventLog {
 
   /** Keeps events and rows in one step, then sends the events. @returns the events as they travel. @throws Problem `store-unavailable` */
   append(request: AppendRequest): Promise<readonly LogItem[]> {
-    const appended = this.#append(request);
     // Appends are kept in the order in which they were asked for.
-    this.#newest = appended.then(
-      () => undefined,
-      () => undefined,
-    );
-    return appended;
+    return (this.#newest = this.#append(request));
   }
 
   /** Resolves when all that was appended so far is kept. @throws Problem `store-unavailable` */
   async keptAll(): Promise<void> {
     await this.#newest;
-    if (this.#failure !== undefined) throw this.#failure;
   }
 
   async #append(request: AppendRequest): Promise<readonly LogItem[]> {

@@ -90,6 +90,11 @@ export class LogReader {
 
   /** What waits in the inbox, as far as it follows `last` without a gap; `null` when the store must be asked first. */
   #waiting(last: number): LogItem[] | null {
+    if (this.#follows(last)) {
+      const all = this.#inbox;
+      this.#empty();
+      return all;
+    }
     const waiting = this.#inbox.filter(({ seq, after }) => (seq === null ? (after ?? last) >= last : seq > last));
     let next = last + 1;
     let count = 0;
@@ -102,6 +107,11 @@ export class LogReader {
     this.#inbox = waiting.slice(count);
     this.#inboxChars = this.#inbox.reduce((sum, { json }) => sum + json.length, 0);
     return waiting.slice(0, count);
+  }
+
+  /** What there is most of the time: events alone, each the next. */
+  #follows(last: number): boolean {
+    return this.#inbox.length > 0 && this.#inbox.every(({ seq }, index) => seq === last + 1 + index);
   }
 
   async #stored(last: number): Promise<LogItem[]> {

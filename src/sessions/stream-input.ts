@@ -8,7 +8,7 @@ import { streamFormat } from '../formats/recognise-stream.ts';
 import { withBoundName } from './bound-name.ts';
 import type { ClientFrame } from './client-frames.ts';
 import type { Session } from './session.ts';
-import { assertNewIds, submitMessage, whenUnchanged, type Submission } from './submit.ts';
+import { assertNewIds, assertUnused, knownAmong, submitMessage, whenUnchanged, type Submission } from './submit.ts';
 import type { Turn } from './turn.ts';
 
 type ModelFrame = Record<string, unknown>;
@@ -177,9 +177,11 @@ export class StreamInput {
         throw new Problem('invalid-request', `A turn may hold at most ${callsPerTurn} calls.`);
       session.accept(open ?? this.#begin(format), withBoundName(use));
     };
-    const known = this.#openTurn()?.has(use.id) === true;
-    if (known || session.settings.execution.call_ids !== 'unique') accept();
-    else await whenUnchanged(session, { decide: () => assertNewIds(session, [use.id]), act: accept });
+    if (this.#openTurn()?.has(use.id) === true || session.settings.execution.call_ids !== 'unique') return accept();
+    const used = knownAmong(session, [use.id]);
+    if (used === undefined) return whenUnchanged(session, { decide: () => assertNewIds(session, [use.id]), act: accept });
+    assertUnused(used);
+    accept();
   }
 
   #openTurn(): Turn | undefined {

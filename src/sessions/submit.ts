@@ -83,8 +83,17 @@ async function recordedCalls(session: Session, turnId: string): Promise<Pick<Too
 
 /** @throws Problem `tool-use-id-reused` when the session has had one of these ids before */
 export async function assertNewIds(session: Session, ids: readonly string[]): Promise<void> {
-  const live = ids.filter((id) => session.openTurns.some((turn) => turn.has(id)));
-  const used = live.length > 0 ? live : (session.usedIds.among(ids) ?? (await session.parts.store.usedIds(session.id, ids)));
+  assertUnused(knownAmong(session, ids) ?? (await session.parts.store.usedIds(session.id, ids)));
+}
+
+/** Which of these the session has had before; `undefined` where only the store can tell. */
+export function knownAmong({ openTurns, usedIds }: Session, ids: readonly string[]): string[] | undefined {
+  const live = ids.filter((id) => openTurns.some((turn) => turn.has(id)));
+  return live.length > 0 ? live : usedIds.among(ids);
+}
+
+/** @param used ids that the session has had before. @throws Problem `tool-use-id-reused` when there are any */
+export function assertUnused(used: readonly string[]): void {
   if (used.length === 0) return;
   const shown = used
     .slice(0, 5)

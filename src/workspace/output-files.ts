@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { OutputFiles } from '../contract/index.ts';
 import { entryPath, openDirectory } from './confined-directory.ts';
 
@@ -9,7 +9,7 @@ import { entryPath, openDirectory } from './confined-directory.ts';
  */
 export function createOutputFiles(directory: string): OutputFiles {
   return {
-    pathFor: (turnId, index) => join(directory, `${turnId.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${index}.txt`),
+    pathFor: (turnId, index) => `${directory}/${turnId.replaceAll(/[^A-Za-z0-9_-]/g, '_')}-${index}.txt`,
     async write(path, text) {
       using outputs = await openDirectory(directory, [directory], path);
       const bytes = Buffer.from(text);

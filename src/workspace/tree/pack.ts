@@ -2,7 +2,7 @@
 // takes the archive. Links are stored as links; pipes, sockets and devices are left out.
 import { once } from 'node:events';
 import { readlink } from 'node:fs/promises';
-import { pack, type Header, type Pack } from 'tar-stream';
+import type { Header, Pack } from 'tar-stream';
 import { openRegular } from '../confine.ts';
 import { entryPath } from '../confined-directory.ts';
 import { hasCode } from '../file-failure.ts';
@@ -16,6 +16,7 @@ const PACKED_MODE = 0o777;
 
 /** @throws FileError `changed` when a file becomes shorter while it is read */
 export async function* packTree(context: TreeContext): AsyncGenerator<Uint8Array, void, void> {
+  const { pack } = await import('tar-stream');
   const archive = pack();
   const left = new AbortController();
   archive.once('close', () => left.abort());

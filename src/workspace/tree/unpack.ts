@@ -2,7 +2,7 @@
 // all of it has come and each entry was found harmless. So one that breaks off or holds something hostile leaves nothing.
 import { once } from 'node:events';
 import { mkdir, open, rmdir } from 'node:fs/promises';
-import { extract, type Extract as TarReader } from 'tar-stream';
+import type { Extract as TarReader } from 'tar-stream';
 import type { TreeUpload } from '../../contract/index.ts';
 import { FileError, Problem } from '../../contract/index.ts';
 import type { ConfinedDirectory } from '../confined-directory.ts';
@@ -53,6 +53,7 @@ interface Feeding {
 }
 
 async function receive(body: AsyncIterable<Uint8Array>, staging: ConfinedDirectory, room: Reservation) {
+  const { extract } = await import('tar-stream');
   const reader = extract();
   const feeding: Feeding = { content: 0, failure: null };
   // When an entry is refused it is not waited for: a client that is slow to send the rest is told at once.
