@@ -63,6 +63,8 @@ export type Config = Readonly<ReturnType<typeof readConfig>>;
 /** @throws ConfigError with one line that names what is wrong */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
   const given = withoutEmpty(environment);
+  // It stands in for ours, and says nothing beside it.
+  if (given['TOOLEXEC_MAX_TOOL_USE_CONCURRENCY'] !== undefined) delete given['CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY'];
   const env = parseSettings(Environment, given, ([name = '']) => name);
   const file = env.TOOLEXEC_CONFIG === undefined ? ConfigFile.parse({}) : readConfigFile(env.TOOLEXEC_CONFIG);
   const keys = readKeys(env.TOOLEXEC_API_KEYS);

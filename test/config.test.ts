@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { ConfigError, readConfig } from '../src/config.ts';
 
@@ -153,6 +153,31 @@ describe('a setting', () => {
     });
     assert.deepEqual([given.sandbox, given.commandMemoryBytes], ['external', 2 ** 32]);
     assert.deepEqual([given.egressAllow, given.autoModeUrl], [['10.0.0.0/8', 'internal.example:8080'], 'http://127.0.0.1:9000/judge']);
+  });
+
+  test('that nobody gives has the value that the table of settings names', () => {
+    const config = readConfig({});
+    assert.deepEqual(
+      [config.host, config.port, config.dataDir, config.store, config.sandbox, config.logLevel],
+      ['127.0.0.1', 8080, resolve('.toolexec'), 'sqlite', 'auto', 'info'],
+    );
+    assert.deepEqual([config.maxConcurrency, config.maxProcesses, config.commandMemoryBytes], [10, 64, 2 * 2 ** 30]);
+    assert.deepEqual([config.leaseTtlMs, config.drainGraceMs], [15_000, 30_000]);
+    assert.deepEqual(config.allowedModes, ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions', 'auto']);
+    for (const none of [config.workspaceRoots, config.keys, config.allowedOrigins, config.allowedHosts, config.egressAllow])
+      assert.deepEqual(none, []);
+    assert.deepEqual([config.toolsDir, config.model], [undefined, undefined]);
+    const { body_bytes, queued_turns, sse_comment_ms, reconnect_ms } = config.limits;
+    assert.deepEqual([body_bytes, queued_turns, sse_comment_ms, reconnect_ms], [10 * 2 ** 20, 16, 15_000, 10_000]);
+  });
+
+  test('of how many calls run at once is ours, else the one of the same meaning elsewhere, else ten', () => {
+    const [ours, theirs] = ['TOOLEXEC_MAX_TOOL_USE_CONCURRENCY', 'CLAUDE_CODE_MAX_TOOL_USE_CONCURRENCY'];
+    assert.equal(readConfig({ [theirs]: '7' }).maxConcurrency, 7);
+    assert.equal(readConfig({ [ours]: '', [theirs]: '7' }).maxConcurrency, 7);
+    for (const other of ['7', '0', 'many']) assert.equal(readConfig({ [ours]: '4', [theirs]: other }).maxConcurrency, 4);
+    for (const wrong of ['0', '-1', '2.5', 'many', '1e1'])
+      for (const name of [ours, theirs]) assert.match(refusal({ [name]: wrong }), new RegExp(`^${name} is .*: give a whole number from 1`));
   });
 
   test('that is empty counts as not given', () => {

@@ -1473,7 +1473,7 @@ export interface OpenTurn {
     /**
      * Without its body where that is large.
      */
-    view?: View;
+    view: View;
   }[];
 }
 /**

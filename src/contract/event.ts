@@ -122,6 +122,8 @@ export interface CallFinishedEvent {
   decision?: Decision;
   /** Set when the input was wrong and the model had never seen the tool's schema. */
   schema_unsent?: true;
+  /** Its error text held something that no model gets. */
+  sanitized?: true;
   result: ToolResultBlock;
   view: View;
 }
@@ -144,7 +146,7 @@ export interface StateChanges {
 /** What the session adds around the engine's events. */
 export type LoggedEventBody =
   | Exclude<EngineEvent, { type: 'progress' | 'call_finished' | 'context_changed' }>
-  | (Omit<CallFinishedEvent, 'result' | 'view' | 'schema_unsent'> & {
+  | (Omit<CallFinishedEvent, 'result' | 'view' | 'schema_unsent' | 'sanitized'> & {
       /** Set where this settles a call whose outcome was unknown. */
       resolved?: Resolution;
     })

@@ -23,7 +23,12 @@ export interface HookedCall {
 }
 
 /** What happened, with all that its hooks are told. */
-export type HookOccasion =
+export type HookOccasion = HookMatter & {
+  /** Header fields (W3C Trace Context) that put what hooks do about it into the trace of the call. Absent where there are no traces. */
+  readonly trace?: Readonly<Record<string, string>>;
+};
+
+type HookMatter =
   | { readonly event: 'PreToolUse'; readonly call: HookedCall }
   | {
       readonly event: 'PostToolUse';

@@ -40,3 +40,14 @@ export function withLoaded(loadedTools: readonly string[], more: readonly string
   const kept = loadedTools.filter((name) => !more.includes(name));
   return [...kept, ...new Set(more)].slice(-MAX_LOADED);
 }
+
+/** A state that nobody changes in place, its lists included: a tool changes a session by its result alone. */
+export function frozenState(state: SessionState): SessionState {
+  return frozen(state);
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}

@@ -105,6 +105,7 @@ export function finishedEvent(entry: Entry, ending: CallEnding, finish: CallFini
     queued_ms: Math.round(startedAt - entry.queuedAt + entry.waits.ms),
     result: resultBlock(entry, finish),
     view: finish.view,
+    ...(finish.sanitized && { sanitized: true as const }),
     ...(ending.outcome === 'denied' && ending.decision && { decision: ending.decision }),
     ...(entry.prepared.kind === 'refused' && entry.prepared.schemaUnsent === true && { schema_unsent: true as const }),
   };

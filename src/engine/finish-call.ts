@@ -5,12 +5,15 @@ import { boundText, emptyResultText } from './bound-output.ts';
 import { failedContent } from './finish-call-failed.ts';
 import { isEmpty, withText } from './finish-call-text.ts';
 import { keepWhole, noteOn, type WholeOutput } from './finish-call-whole.ts';
+import { needsSanitizing } from './sanitize-error.ts';
 import { wellFormed } from './well-formed.ts';
 import type { CallEnding } from './call-case.ts';
 
 export interface CallFinish {
   readonly content: ResultContent;
   readonly isError: boolean;
+  /** Its error text held something that no model gets. */
+  readonly sanitized?: true;
   readonly view: View;
 }
 
@@ -27,7 +30,8 @@ export async function finishCall(request: FinishRequest): Promise<CallFinish> {
   const { ending } = request;
   const isError = ending.outcome !== 'ok';
   const content = wellFormed(await contentOf(request, isError));
-  return { content, isError, view: wellFormed(viewOf(request, content)) };
+  const sanitized = isError && needsSanitizing(ending.message ?? textOf(ending.result?.content ?? ''));
+  return { content, isError, view: wellFormed(viewOf(request, content)), ...(sanitized && { sanitized }) };
 }
 
 function contentOf(request: FinishRequest, isError: boolean): Promise<ResultContent> {

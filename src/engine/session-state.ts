@@ -1,12 +1,12 @@
 // Context modifiers: the only way in which a tool changes a session.
-import { messageOf, type ContextModifier, type SessionState } from '../contract/index.ts';
+import { frozenState, messageOf, type ContextModifier, type SessionState } from '../contract/index.ts';
 
 /** Applies modifiers in emission order; one that throws is reported and skipped. */
 export function applyModifiers(state: SessionState, modifiers: readonly ContextModifier[], report: (reason: string) => void): SessionState {
   let current = state;
   for (const modify of modifiers) {
     try {
-      current = Object.freeze({ ...current, ...modify(current) });
+      current = frozenState({ ...current, ...modify(current) });
     } catch (error) {
       report(messageOf(error));
     }

@@ -149,7 +149,7 @@ export const OpenTurn = Turn.extend({
     Call.extend({
       input: z.unknown().describe('As the model sent it.'),
       input_shortened: input_shortened.describe('`input` is a shortened copy: the whole is in the `call_queued` event of the call.'),
-      view: View.exactOptional().describe('Without its body where that is large.'),
+      view: View.describe('Without its body where that is large.'),
     }),
   ),
 }).meta({ id: 'OpenTurn', description: 'A turn that runs or waits, with all it takes to draw it.' });

@@ -1,6 +1,6 @@
 // An agent's session goes by the settings of the session that wants it, as they are at every moment.
 import { isDeepStrictEqual } from 'node:util';
-import type { SessionRow, SessionState, Store } from '../contract/index.ts';
+import { frozenState, type SessionRow, type SessionState, type Store } from '../contract/index.ts';
 import type { KeptSession } from './kept-session.ts';
 import type { ParentNow } from './session-start.ts';
 import type { SessionSettings } from './session-options.ts';
@@ -24,7 +24,7 @@ export function settingsWithin(parent: SessionSettings, before?: SessionSettings
 
 /** The state once the settings name this mode. An agent that only looks, whatever its session is in, stays at that. */
 export function inMode(state: SessionState, mode: SessionState['mode'], isChild: boolean): SessionState {
-  return isChild && state.mode === 'plan' ? state : Object.freeze({ ...state, mode, modeBefore: undefined });
+  return isChild && state.mode === 'plan' ? state : frozenState({ ...state, mode, modeBefore: undefined });
 }
 
 interface Child extends Changed {

@@ -15,7 +15,7 @@ export interface LiveCall extends CallSummary {
   input: unknown;
   /** Set where `input` is a shortened copy: the whole is in the call's `call_queued` event. */
   input_shortened?: true;
-  view?: View;
+  view: View;
 }
 
 export type LiveTurn = Omit<TurnSummary, 'calls'> & { calls: LiveCall[] };
@@ -41,8 +41,9 @@ export function liveApprovals(approvals: readonly ApprovalSummary[]): LiveApprov
 }
 
 function drawing(call: RecordedCall | undefined, room: { left: number }): Pick<LiveCall, 'input' | 'input_shortened' | 'view'> {
-  const input = shownInput(call?.input, room);
-  return call?.view === undefined ? input : { ...input, view: shownView(call.view, room) };
+  // One that has not started has not been drawn yet.
+  const view = call?.view ?? { title: call?.name ?? '' };
+  return { ...shownInput(call?.input, room), view: shownView(view, room) };
 }
 
 function shownInput(input: unknown, room: { left: number }): Pick<LiveCall, 'input' | 'input_shortened'> {

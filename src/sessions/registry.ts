@@ -1,5 +1,5 @@
 // All sessions of this process: made, found (and opened again from the store), listed, expired, drained.
-import { Problem, type Lease, type SessionRow, type SessionState } from '../contract/index.ts';
+import { frozenState, Problem, type Lease, type SessionRow, type SessionState } from '../contract/index.ts';
 import { follow, handOn, settingsWithin } from './child-settings.ts';
 import { beginDrain, draining, type Draining } from './drain.ts';
 import { EventLog } from './event-log.ts';
@@ -134,7 +134,7 @@ export class SessionRegistry {
     // One directory has one history and one quota.
     const place = within === undefined ? own : { ...own, history: within.place.history, tree: within.place.tree };
     const fresh = { cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] };
-    const state: SessionState = Object.freeze(within?.state ?? fresh);
+    const state: SessionState = frozenState(within?.state ?? fresh);
     const log = new EventLog({ lease: await takeLease(this.#parts.leases, id), store, limits: limits.log, range: { first: 1, last: 0 } });
     const start = this.#start({
       id,

@@ -1,5 +1,5 @@
 // A session from the store, as it was kept: its settings judged again, its directories opened, its newest turn known.
-import type { SessionRow } from '../contract/index.ts';
+import { frozenState, type SessionRow } from '../contract/index.ts';
 import { keptOf } from './child-settings.ts';
 import type { EventLog } from './event-log.ts';
 import { Session } from './session.ts';
@@ -43,7 +43,7 @@ export async function restoreSession(row: SessionRow, log: EventLog, { parts, op
   const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };
   const { id, owner, createdAt } = row;
   const turns = latest?.ordinal ?? 0;
-  const kept = { settings, state: Object.freeze(state), tasks, child, children };
+  const kept = { settings, state: frozenState(state), tasks, child, children };
   const begun = start({ id, owner, createdAt, ...kept, place, log, turns, newest });
   const session = new Session(begun, parts);
   session.updatedAt = updatedAt;

@@ -2,6 +2,7 @@
 import { Channel } from '../engine/channel.ts';
 import { runTools } from '../engine/run-tools.ts';
 import {
+  frozenState,
   withLoaded,
   type EngineEvent,
   type LoggedEventBody,
@@ -68,12 +69,13 @@ export async function runTurn(turn: Turn, host: TurnHost): Promise<TurnReply | n
     host.toolbox.servers.length === 0 ? turn.input : callsOf(turn, host.toolbox),
     executionOptions(turn, host),
   )) {
-    if (turn.control.stopped?.kind === 'discarded') continue;
-    keep(turn, host, { events, journal });
+    const told = turn.control.stopped?.kind === 'discarded' ? events.filter(isAnswer) : events;
+    if (told.length === 0) continue;
+    keep(turn, host, { events: told, journal });
     if (waitsForPeople(turn.record)) journal.whenKept(() => turn.noteProgress());
-    if (turn.awaited) noteAnswered(turn, events, journal);
+    if (turn.awaited) noteAnswered(turn, told, journal);
     // Coming back for more says that what has effects may begin: its start must be in the log by then.
-    if (journal.inFlight >= APPENDS_IN_FLIGHT || events.some(turn.earlier === undefined ? hasEffect : isStart)) await journal.kept();
+    if (journal.inFlight >= APPENDS_IN_FLIGHT || told.some(turn.earlier === undefined ? hasEffect : isStart)) await journal.kept();
   }
   return turn.control.left && !isOver(turn) ? leave(turn, host, journal) : close(turn, host, journal);
 }
@@ -115,6 +117,11 @@ function noteAnswered(turn: Turn, events: readonly EngineEvent[], journal: Journ
     return event.type === 'call_finished' ? [event.tool_use_id] : [];
   });
   if (ids.length > 0) journal.whenKept(() => turn.noteKept(ids));
+}
+
+/** Of a turn whose results are dropped: whoever looks on still learns that a question is settled. */
+function isAnswer(event: EngineEvent): boolean {
+  return event.type === 'approval_resolved';
 }
 
 function hasEffect(event: EngineEvent): boolean {
@@ -175,7 +182,7 @@ function keep(turn: Turn, host: TurnHost, { events, journal }: { events: readonl
     applyEvent(record, event);
     if (event.type === 'context_changed') {
       const changes = { ...event.changes, ...loadedBeside(host.state, event.changes) };
-      host.state = Object.freeze({ ...host.state, ...changes });
+      host.state = frozenState({ ...host.state, ...changes });
       logged.push(toLogged({ ...event, changes }));
       continue;
     }
@@ -203,7 +210,7 @@ function toLogged(event: Exclude<EngineEvent, { type: 'progress' }>): LoggedEven
     return { type: event.type, changes: toTravel(event.changes) };
   }
   if (event.type !== 'call_finished') return event;
-  const { result: _result, view: _view, schema_unsent: _unsent, ...finished } = event;
+  const { result: _result, view: _view, schema_unsent: _unsent, sanitized: _sanitized, ...finished } = event;
   return finished;
 }
 

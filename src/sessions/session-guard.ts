@@ -109,9 +109,10 @@ export class SessionGuard {
     this.#halt = undefined;
   }
 
-  async hearEnd(reason: string): Promise<void> {
+  async hearEnd(): Promise<void> {
     if (!this.hooks.listens('SessionEnd')) return;
-    await this.hooks.run({ event: 'SessionEnd', reason }, this.#context, AbortSignal.timeout(END_MS));
+    // Of the words that hooks know for it, the one for an end that no person at a prompt has brought about.
+    await this.hooks.run({ event: 'SessionEnd', reason: 'other' }, this.#context, AbortSignal.timeout(END_MS));
   }
 
   addNotes(notes: readonly string[]): void {

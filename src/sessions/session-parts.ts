@@ -98,6 +98,8 @@ export interface ObservedSession {
 export interface SessionObserver {
   /** A turn waits for its place: told to whoever looks on before the asking returns. */
   turnQueued(record: TurnRecord, session: ObservedSession): void;
+  /** A turn that another process had left open goes on here: told before it is queued. */
+  turnResumed?(record: TurnRecord, session: ObservedSession): void;
   turnStarted(record: TurnRecord, session: ObservedSession): void;
   /** Something happened to a call, which the record knows of already. */
   callChanged(event: CallEvent, record: TurnRecord, session: ObservedSession): void;

@@ -1,6 +1,7 @@
 // A session while it is open: its state, its log, and its turns, which run one after another in arrival order.
 import PQueue from 'p-queue';
 import {
+  frozenState,
   Problem,
   withLoaded,
   type DescribeContext,
@@ -151,7 +152,8 @@ export class Session implements TurnHost {
   resume(turn: Turn, { changes, clientCalls }: Pick<FoldedTurn, 'changes' | 'clientCalls'>): void {
     this.approvals.restore(turn.id, turn.record.approvals.values());
     this.clientCalls.restore(turn.id, clientCalls);
-    this.state = Object.freeze({ ...this.state, ...changes });
+    this.state = frozenState({ ...this.state, ...changes });
+    this.parts.observer.turnResumed?.(turn.record, this);
     this.#add(turn);
     this.version += 1;
   }
@@ -232,7 +234,7 @@ export class Session implements TurnHost {
 
   /** Keeps a change of the state that no call has made. */
   async #note(changes: Partial<SessionState>): Promise<void> {
-    this.state = Object.freeze({ ...this.state, ...changes });
+    this.state = frozenState({ ...this.state, ...changes });
     await this.log.append({ events: [{ type: 'context_changed', changes: toTravel(changes) }], session: this.row() });
   }
 
@@ -285,7 +287,7 @@ export class Session implements TurnHost {
   /** Ends the session: aborts every turn, waits for them to end, and hears the hooks that stand at the end. */
   close(reason: string): Promise<void> {
     this.#over = true;
-    const last = (): Promise<void> => (this.child === undefined ? this.guard.hearEnd(reason) : Promise.resolve());
+    const last = (): Promise<void> => (this.child === undefined ? this.guard.hearEnd() : Promise.resolve());
     return (this.#ending ??= this.#end((turn) => turn.abort(reason), last));
   }
 

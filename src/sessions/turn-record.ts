@@ -25,6 +25,8 @@ export interface RecordedCall extends CallSummary {
   effect: Effect;
   /** Its input was wrong, and the model had never seen the tool's schema. */
   schemaUnsent?: boolean;
+  /** Its error text held something that no model gets. */
+  sanitized?: boolean;
   /** Who let it run, or did not. */
   decision?: Decision;
   view?: View;
@@ -111,6 +113,7 @@ export function applyEvent(record: TurnRecord, event: FoldedEvent): void {
         ...known,
         ...(decision && { decision }),
         ...('schema_unsent' in event && { schemaUnsent: true }),
+        ...('sanitized' in event && { sanitized: true }),
         ...('resolved' in event && { resolved: event.resolved }),
       });
       break;
@@ -192,7 +195,8 @@ export function needsAction(record: TurnRecord): boolean {
 export function discardRecord(record: TurnRecord): void {
   record.status = 'discarded';
   for (const call of record.calls.values()) {
-    call.state = 'completed';
+    // What was told stays told.
+    if (call.state !== 'yielded') call.state = 'completed';
     call.outcome = 'discarded';
     call.is_error = true;
     call.kept = false;

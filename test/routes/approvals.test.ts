@@ -114,6 +114,52 @@ describe('a message with calls that ask', () => {
 });
 
 describe('an answer', () => {
+  test('may bring suggested rules into the session, chosen by their places', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session({ permissions: { mode: 'default' }, sandbox: { auto_allow_bash: false } });
+    const [pending] = await asked(server, session, [call('a', 'Bash', { command: 'npm run build' })]);
+    assert.deepEqual(pending?.['suggestions'], [{ rule: 'Bash(npm run build)' }, { rule: 'Bash(npm run:*)' }]);
+    const path = `/v1/sessions/${session}/approvals/${pending?.['id']}`;
+    assert.equal((await server.request('POST', path, { behavior: 'allow', apply_suggestions: [1] })).status, 200);
+    const { body } = await server.request('GET', `/v1/sessions/${session}`);
+    assert.deepEqual(body['permissions'].allow, ['Bash(npm run:*)']);
+  });
+
+  test('is not wanted any more once the turn is aborted or discarded', async (t) => {
+    const server = await startServer(t, { tools });
+    for (const how of ['abort', 'discard']) {
+      const session = await server.session({ permissions });
+      const [pending] = await asked(server, session, [call('a', 'Careful')]);
+      const [turn] = (await server.request('GET', `/v1/sessions/${session}/turns`)).body['data'];
+      assert.equal((await server.request('POST', `/v1/sessions/${session}/turns/${turn.id}/${how}`)).status, 202);
+      await server.request('GET', `/v1/sessions/${session}/turns/${turn.id}`, undefined, { prefer: 'wait=30' });
+      assert.deepEqual((await server.request('GET', `/v1/sessions/${session}/approvals`)).body, { data: [] });
+      const late = await server.request('POST', `/v1/sessions/${session}/approvals/${pending?.['id']}`, { behavior: 'allow' });
+      assert.deepEqual([how, late.status, late.body['type']], [how, 409, '/problems/approval-already-resolved']);
+    }
+  });
+
+  test('is settled for all who look on when its turn is discarded, before the turn is', async (t) => {
+    const server = await startServer(t, { tools });
+    const session = await server.session({ permissions });
+    const socket = await server.socket(`/v1/sessions/${session}/stream`);
+    socket.send({ type: 'message', message: assistant([call('r', 'Glob', { pattern: '*' }), call('a', 'Careful')]) });
+    await socket.type('tool_result');
+    const { approval } = await socket.type('approval_requested');
+    socket.send({ type: 'discard' });
+    const { approval_id, behavior, by } = await socket.type('approval_resolved');
+    assert.deepEqual([approval_id, behavior, by], [approval.id, 'deny', 'discard']);
+    const { turn } = await socket.type('turn_discarded');
+    assert.deepEqual(
+      turn.calls.map(({ state, outcome }: Json) => [state, outcome]),
+      [
+        ['yielded', 'discarded'],
+        ['completed', 'discarded'],
+      ],
+      'what was told is not taken back',
+    );
+  });
+
   test('is taken once, and one that names nothing is refused', async (t) => {
     const server = await startServer(t, { tools });
     const session = await server.session({ permissions });
@@ -208,5 +254,19 @@ describe('a plan', () => {
     assert.deepEqual([unknown?.['valid'], invalid?.['valid']], [false, false]);
     assert.match(invalid?.['error'], /file_path/);
     assert.equal((await server.post(session, [call('x', 'Read', { file_path: 'new.txt' })])).body['turn'].calls[0].outcome, 'tool_error');
+  });
+
+  test('takes a tool that is still deferred as if it were loaded, and shows wrong input as it was sent', async (t) => {
+    const server = await startServer(t);
+    const input_schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const weather = { name: 'weather', description: 'Tells the weather.', input_schema, client: true, defer: true };
+    const session = await server.session({ tools: { custom: [{ ...weather, annotations: { read_only: true } }] } });
+    const message = assistant([call('a', 'weather', { city: 'Ulm' }), call('b', 'weather', { town: 1 })]);
+    const { body } = await server.request('POST', `/v1/sessions/${session}/plan`, message);
+    const [right, wrong] = body['calls'] as Json[];
+    assert.deepEqual([right?.['valid'], right?.['permission'].behavior, right?.['read_only']], [true, 'allow', true]);
+    assert.deepEqual([wrong?.['valid'], wrong?.['input']], [false, { town: 1 }]);
+    assert.match(wrong?.['error'], /city/);
+    assert.doesNotMatch(wrong?.['error'], /ToolSearch/);
   });
 });

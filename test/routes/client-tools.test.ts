@@ -181,6 +181,20 @@ describe('sockets that run client tools', () => {
     assert.equal((await socket.type('client_call'))['tool_use_id'], 'a');
   });
 
+  test('are all told where none has subscribed, and the first answer counts', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session(withPick);
+    const [one, two] = await Promise.all([1, 2].map(() => server.socket(`/v1/sessions/${session}/stream`)));
+    assert.ok(one && two);
+    await server.post(session, [call('a', 'pick_color')]);
+    await Promise.all([one.type('client_call'), two.type('client_call')]);
+    two.send({ type: 'client_result', tool_use_id: 'a', content: 'first', ref: 1 });
+    await two.until((frame) => frame['type'] === 'ack');
+    one.send({ type: 'client_result', tool_use_id: 'a', content: 'second', ref: 2 });
+    assert.equal((await one.type('error'))['problem'].type, '/problems/call-not-found');
+    assert.deepEqual(resultsOf(await one.type('turn_completed')), ['a: first']);
+  });
+
   test('that come late take over calls that nobody had', async (t) => {
     const server = await startServer(t);
     const session = await server.session(withPick);

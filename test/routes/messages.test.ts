@@ -270,6 +270,23 @@ describe('real tools', () => {
     assert.match(resultsOf(body)[1] ?? '', /Nobody can be asked here/);
   });
 
+  test('the output of a call can be fetched while it grows, also in parts', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session();
+    const socket = await server.socket(`/v1/sessions/${session}/stream`);
+    const command = 'echo begun; until [ -e go ]; do sleep 0.02; done; echo done';
+    socket.send({ type: 'message', message: assistant([call('a', 'Bash', { command })]) });
+    const { turn_id } = await socket.type('progress');
+    const path = `${server.url}/v1/sessions/${session}/turns/${turn_id}/calls/a/output`;
+    assert.equal(await (await fetch(path)).text(), 'begun\n');
+    const part = await fetch(path, { headers: { range: 'bytes=1-3' } });
+    assert.deepEqual([part.status, part.headers.get('content-range'), await part.text()], [206, 'bytes 1-3/6', 'egu']);
+    const { body } = await server.request('GET', `/v1/sessions/${session}`);
+    await writeFile(join(body['workspace'].path, 'go'), '');
+    await socket.type('turn_completed');
+    assert.match(await (await fetch(path)).text(), /^begun\ndone\n?$/);
+  });
+
   test('a result that was cut can be fetched whole and in parts', async (t) => {
     const server = await startServer(t, { tools: [badTools.huge] });
     const session = await server.session();

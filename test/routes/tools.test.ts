@@ -39,6 +39,26 @@ test('The lists of tools', async (t) => {
     assert.equal((await list('/v1/tools?format=xml')).status, 400);
   });
 
+  await t.test('The list without a session is that of a new one, for every key', async (st) => {
+    const env = { TOOLEXEC_API_KEYS: 'boss:first-secret,guest:second-secret', TOOLEXEC_OPERATOR_KEYS: 'boss' };
+    const keyed = await startServer(st, { env });
+    const lists = await Promise.all(
+      ['first-secret', 'second-secret'].map(async (key) => {
+        const headers = { authorization: `Bearer ${key}` };
+        const { id } = (await keyed.request('POST', '/v1/sessions', {}, headers)).body;
+        const [bare, ofNew] = await Promise.all(
+          ['/v1/tools', `/v1/sessions/${id}/tools`].map((path) => keyed.request('GET', path, undefined, headers)),
+        );
+        assert.deepEqual(bare?.body, ofNew?.body);
+        return names(bare?.body ?? {});
+      }),
+    );
+    assert.deepEqual(
+      lists.map((list_) => list_.includes('Config')),
+      [true, false],
+    );
+  });
+
   await t.test('A list that is as it was is not sent again', async () => {
     const path = `/v1/sessions/${await server.session()}/tools`;
     const etag = (await list(path)).headers.get('etag') ?? '';

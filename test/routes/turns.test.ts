@@ -62,6 +62,7 @@ describe('turns', () => {
     assert.equal(status, 200);
     assert.deepEqual(body['messages'], []);
     assert.equal(body['turn'].status, 'discarded');
+    assert.equal(body['turn'].calls[0].outcome, 'discarded');
     const retry = await server.post(session, [call('a', 'Work', { ms: 5000 })]);
     assert.deepEqual([retry.status, retry.body['messages'], retry.body['turn'].status], [200, [], 'discarded']);
     assert.equal((await server.post(session, [call('b', 'Work')])).status, 200);

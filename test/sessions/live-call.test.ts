@@ -30,6 +30,11 @@ describe('what a new reader is told of an open turn', () => {
     assert.equal(turn.calls[0].state, 'executing');
   });
 
+  test('draws a call that has not started by its name', () => {
+    const [turn] = liveTurns([turnWith([{}])]);
+    assert.deepEqual([turn?.calls[0]?.state, turn?.calls[0]?.view], ['queued', { title: 'Write' }]);
+  });
+
   test('shows a large input as a copy that says where it is cut, and marks it as one', () => {
     const [turn] = liveTurns([turnWith([large])]);
     const call = turn?.calls[0];
