@@ -5,9 +5,11 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ToolexecClient } from '../client/src/index.ts'; // elsewhere: 'toolexec-client'
 import { startModelServer } from './model-server.ts';
 
+process.once('uncaughtException', ({ message }) => (console.error(message), process.exit(1)));
+
 const { ANTHROPIC_API_KEY: apiKey, MODEL: model = 'claude-sonnet-5-5', TOOLEXEC_URL: url, TOOLEXEC_KEY: key } = process.env;
 const anthropic = new Anthropic(apiKey ? { apiKey } : { apiKey: 'none', baseURL: (await startModelServer()).url });
-const toolexec = new ToolexecClient({ ...(url && { url }), ...(key && { key }) });
+const toolexec = new ToolexecClient({ retries: 4, ...(url && { url }), ...(key && { key }) });
 const session = await toolexec.sessions.create({ permissions: { mode: 'acceptEdits', allow: ['Bash(wc:*)'] } });
 session.onApproval(({ name, reason }) => (console.log(`(denied ${name}: ${reason})`), { behavior: 'deny' }));
 

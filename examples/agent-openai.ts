@@ -5,10 +5,12 @@ import OpenAI from 'openai';
 import { ToolexecClient } from '../client/src/index.ts'; // elsewhere: 'toolexec-client'
 import { startModelServer } from './model-server.ts';
 
+process.once('uncaughtException', ({ message }) => (console.error(message), process.exit(1)));
+
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 const { OPENAI_API_KEY: apiKey, MODEL: model = 'gpt-5', TOOLEXEC_URL: url, TOOLEXEC_KEY: key } = process.env;
 const openai = new OpenAI(apiKey ? { apiKey } : { apiKey: 'none', baseURL: `${(await startModelServer()).url}/v1` });
-const toolexec = new ToolexecClient({ ...(url && { url }), ...(key && { key }) });
+const toolexec = new ToolexecClient({ retries: 4, ...(url && { url }), ...(key && { key }) });
 const session = await toolexec.sessions.create({ permissions: { mode: 'acceptEdits', allow: ['Bash(wc:*)'] } });
 session.onApproval(({ name, reason }) => (console.log(`(denied ${name}: ${reason})`), { behavior: 'deny' }));
 

@@ -39,8 +39,7 @@ export function toolRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      ownerOf(request);
-      return send({ request, reply, ...defaultTools, format: request.query.format });
+      return send({ request, reply, ...defaultTools(ownerOf(request)), format: request.query.format });
     },
   );
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -37,32 +37,34 @@ async function workDirectory(t: TestContext): Promise<string> {
 }
 
 test('the documents', async (t) => {
-  const server = await startProcess(t, {});
+  const server = await startProcess(t, { TOOLEXEC_DATA_DIR: await workDirectory(t) });
   for (const [page, text] of texts) {
     const examples = examplesOf(text);
     const sh = examples.filter(({ language }) => language === 'sh');
     const ts = examples.filter(({ language }) => language === 'ts');
 
     if (sh.length + ts.length > 0) {
-      await t.test(`${page}: every command does what it says`, async (part) => {
+      await t.test(`${page}: every command does what it says, and leaves no file behind`, async (part) => {
         const { host } = new URL(server.url);
         const here = (code: string): string =>
           code.replaceAll(/(localhost|127\.0\.0\.1):8080/g, host).replaceAll('node bin/', `node ${PROJECT}bin/`);
-        const cwd = await workDirectory(part);
+        const [cwd, scratch] = await Promise.all([workDirectory(part), workDirectory(part)]);
+        const env = { ...process.env, HOME: scratch, TMPDIR: scratch };
         // One shell for a page, so that what one example has set the next one can use.
         const mark = 'end of the example of line';
         const script = sh.map(({ code, line }) => `${here(code)}\necho; echo '${mark} ${line}'`).join('\n');
-        const { stdout } = await run('bash', ['-euc', script], { cwd, timeout: 60_000, maxBuffer: 2 ** 26 });
+        const { stdout } = await run('bash', ['-euc', script], { cwd, env, timeout: 60_000, maxBuffer: 2 ** 26 });
         const outputs = stdout.split(new RegExp(`^${mark} \\d+$`, 'm'));
         sh.forEach((example, index) => assertPrints(outputs[index] ?? '', example));
+        // So that packages are found.
+        await symlink(join(PROJECT, 'node_modules'), join(scratch, 'node_modules'));
         for (const example of ts) {
-          // In the project, so that its packages are found.
-          const file = join(PROJECT, 'test', `example-${process.pid}-${example.line}.ts`);
-          part.after(() => rm(file, { force: true }));
+          const file = join(scratch, `line-${example.line}.mts`);
           await writeFile(file, here(example.code));
-          const printed = await run(process.execPath, [file], { cwd, timeout: 60_000 });
+          const printed = await run(process.execPath, [file], { cwd, env, timeout: 60_000 });
           assertPrints(printed.stdout, example);
         }
+        assert.deepEqual(await readdir(cwd), []);
       });
     }
 

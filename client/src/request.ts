@@ -63,10 +63,17 @@ async function answered<Reply>(
       waitMs = Math.max(waitMs, retryAfterMs(response.headers));
     } catch (error) {
       // Only a connection that failed, before or within the body, is a TypeError: problems, and the reason of a signal, are told at once.
-      if (last || !repeatable || !(error instanceof TypeError) || signal?.aborted === true) throw error;
+      if (!(error instanceof TypeError) || signal?.aborted === true) throw error;
+      if (last || !repeatable) throw unreachable(transport, error);
     }
     await sleep(waitMs, signal);
   }
+}
+
+/** Of a failed connection fetch says little, and nothing of where it went. */
+function unreachable({ url }: Transport, error: TypeError): TypeError {
+  const { message, code } = (error.cause ?? {}) as { message?: string; code?: string };
+  return new TypeError(`The service at ${url} cannot be reached: ${message || code || error.message}`, { cause: error });
 }
 
 function requestInit({ key }: Transport, { method = 'GET', headers, json, body, signal }: RequestOptions): RequestInit {

@@ -14,7 +14,9 @@ export interface RunOptions {
   readonly idempotencyKey?: string;
   /** Gives up waiting; the turn goes on. */
   readonly signal?: AbortSignal;
-  /** Is told what happens in the turn. */
+  /** False: answered as soon as the service has taken the message. Its turn goes on, for `turns.get` or `watch` to look at. */
+  readonly wait?: boolean;
+  /** Is told what happens in the turn, if that is waited for. */
   readonly onEvent?: (event: ToolexecEvent) => void;
 }
 
@@ -32,17 +34,17 @@ interface Run {
 /** @throws ToolexecProblem */
 export async function runMessage(run: Run): Promise<RunReply> {
   const { place, work, message, options } = run;
-  const { format, idempotencyKey = newKey(), signal } = options;
+  const { format, idempotencyKey = newKey(), signal, wait = true } = options;
   const request: RequestOptions = {
     method: 'POST',
     path: `${place.path}/messages`,
     query: { format },
-    headers: { 'idempotency-key': idempotencyKey },
+    headers: { 'idempotency-key': idempotencyKey, prefer: wait ? undefined : 'respond-async' },
     json: message,
     repeatable: true,
     signal,
   };
-  if (options.onEvent === undefined && !work.answers) return sendJson(place.transport, request);
+  if (!wait || (options.onEvent === undefined && !work.answers)) return sendJson(place.transport, request);
   return followTurn(run, request);
 }
 

@@ -58,7 +58,7 @@ export class Session {
    * Runs the tool calls of an assistant message, in the shape in which the API of Anthropic or OpenAI returned it. It may be
    * lost on the way and is sent again: it runs once.
    * @returns what to append to the conversation; with `turn.status: "requires_action"` there is something in `pending` for which
-   *   nobody here answers
+   *   nobody here answers; with `wait: false` there are no `messages` yet
    * @throws ToolexecProblem
    */
   run<Message = OutgoingMessage>(message: object, options: RunOptions = {}): Promise<RunReply<Message>> {

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { messageOf } from '../contract/index.ts';
-import { openRedisStore } from '../store/redis/open-redis.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Finding } from './finding.ts';
 
@@ -68,6 +67,7 @@ async function checkRedis(url: string): Promise<Finding> {
   const name = 'store';
   const warnings: string[] = [];
   try {
+    const { openRedisStore } = await import('../store/redis/open-redis.ts');
     const store = await openRedisStore({ url, timeoutMs: TIMEOUT_MS, warn: (message) => warnings.push(message) });
     await store.close();
   } catch (error) {

@@ -15,7 +15,7 @@ Usage: toolexec <command> [options]
 
 /** The options that say which service is asked. */
 const SERVICE = `  --url <url>          Ask the service at this address, rather than one that is started for this alone.
-  --key <key>          The key for it, or @file with the key in it.
+  --key <key>          The key for it, or @file with the key in it. Without this option that of TOOLEXEC_KEY.
 `;
 
 export const HELP: Readonly<Record<string, string>> = {

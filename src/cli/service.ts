@@ -32,7 +32,7 @@ export async function askService({ url, key, workspace, signal }: ServiceChoice)
     return startOwn(workspace, signal);
   }
   if (!URL.canParse(url)) throw new UsageError(`--url is ${url}: give an address such as http://127.0.0.1:8080.`);
-  return { request: requester({ url, key: keyOf(key), signal }), close: () => Promise.resolve() };
+  return { request: requester({ url, key: keyOf(key ?? process.env['TOOLEXEC_KEY']), signal }), close: () => Promise.resolve() };
 }
 
 /** A service with a data directory of its own, on a port that nobody else may use. */
@@ -99,12 +99,17 @@ function requester({ url, key, signal }: { url: string; key: string | undefined;
     } catch (error) {
       signal.throwIfAborted();
       const { cause = error } = error as { cause?: unknown };
-      throw new Error(`The service at ${url} cannot be reached: ${messageOf(cause)}`, { cause: error });
+      throw new Error(`The service at ${url} cannot be reached: ${messageOf(cause)}. ${WHERE_TO_ASK}`, { cause: error });
     }
-    if (!response.ok) throw new Error(refusal(await response.text(), response.status));
-    return response;
+    if (response.ok) return response;
+    const said = refusal(await response.text(), response.status);
+    throw new Error(response.status === 401 ? `${said} ${key === undefined ? NO_KEY : WRONG_KEY}` : said);
   };
 }
+
+const WHERE_TO_ASK = 'Start one there with toolexec serve, or leave out --url for one that is started for this alone.';
+const NO_KEY = 'Give it with --key <key>, with --key @file, or in TOOLEXEC_KEY.';
+const WRONG_KEY = 'The one that was given (--key, or TOOLEXEC_KEY) is none of the keys in its TOOLEXEC_API_KEYS.';
 
 /** In the words of the service, where it has some. */
 function refusal(text: string, status: number): string {

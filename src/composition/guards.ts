@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem, type Tool } from '../contract/index.ts';
-import { detectSandbox } from '../sandbox/detect-sandbox.ts';
+import { detectSandbox, type SandboxDetection } from '../sandbox/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
 import type { Report, SandboxState, SessionAbout, SessionParts } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
@@ -14,6 +14,7 @@ import { joinRules, type Rules } from './rules.ts';
 
 export interface GuardOptions {
   readonly config: Config;
+  readonly detection: SandboxDetection;
   readonly tools: readonly Tool[];
   readonly runner: EnclosingRunner;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -35,12 +36,14 @@ export interface JoinedGuards extends Pick<
   readonly close: () => Promise<void>;
 }
 
+/** Tries the sandbox out, for a service that has the data directory to itself. Never throws. */
+export async function findSandbox({ sandbox, dataDir }: Pick<Config, 'sandbox' | 'dataDir'>): Promise<SandboxDetection> {
+  if (sandbox === 'external') return { works: false, reason: 'The operator has set TOOLEXEC_SANDBOX to external.' };
+  return detectSandbox(join(dataDir, 'sandbox'));
+}
+
 /** @throws Error for settings of the operator that cannot be read, or a sandbox that is required and does not work */
-export async function joinGuards({ config, tools, runner, environment, report }: GuardOptions): Promise<JoinedGuards> {
-  const detection =
-    config.sandbox === 'external'
-      ? { works: false as const, reason: 'The operator has set TOOLEXEC_SANDBOX to external.' }
-      : await detectSandbox(join(config.dataDir, 'sandbox'));
+export async function joinGuards({ config, detection, tools, runner, environment, report }: GuardOptions): Promise<JoinedGuards> {
   if (config.sandbox === 'required' && !detection.works) throw new Error(`TOOLEXEC_SANDBOX is required. ${detection.reason}`);
   if (detection.works && !detection.filtersSystemCalls) {
     report('The kernel takes no filter for system calls: commands in the sandbox can reach its keyrings and trace one another.', undefined);

@@ -4,8 +4,7 @@ import { observableInput } from '../engine/observable.ts';
 import { prepare } from '../engine/prepare.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { HookSettingsError, readHooks, type HookTable } from '../hooks/hook-table.ts';
-import type { HookFetch } from '../hooks/ports.ts';
-import { createHookCommandRunner } from '../hooks/run-command.ts';
+import type { HookFetch, RunHookCommand } from '../hooks/ports.ts';
 import type { Report, SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
 import { createCatalog } from '../toolbox/catalog.ts';
@@ -32,7 +31,7 @@ export interface SessionHooks {
 export function joinHooks(options: HookOptions): SessionHooks {
   const { rules, environment, guardedFetch, report } = options;
   const operator = operatorHooks(options);
-  const runCommand = createHookCommandRunner(environment);
+  const runCommand = commandRunner(environment);
   const sessionHooks = ({ hooks = {} }: SessionSettings): HookTable => readHooks(hooks, { source: 'session', checkRule: rules.checkRule });
   return {
     check(settings) {
@@ -56,6 +55,15 @@ export function joinHooks(options: HookOptions): SessionHooks {
         variables: environment,
         report,
       }),
+  };
+}
+
+/** Loaded when the first hook runs a command. */
+function commandRunner(environment: HookOptions['environment']): RunHookCommand {
+  let loading: Promise<RunHookCommand> | undefined;
+  return async (command) => {
+    loading ??= import('../hooks/run-command.ts').then(({ createHookCommandRunner }) => createHookCommandRunner(environment));
+    return (await loading)(command);
   };
 }
 

@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { messageOf, Problem } from '../contract/index.ts';
 import { parseDomains } from '../network/domain-list.ts';
-import { startDomainProxy, type DomainProxy } from '../network/domain-proxy.ts';
+import type { DomainProxy, DomainProxyOptions } from '../network/domain-proxy.ts';
 import { parseEgress } from '../network/egress.ts';
-import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
+import type { GuardedFetch, GuardedFetchOptions } from '../network/guarded-fetch.ts';
 import type { SandboxNetwork } from '../sandbox/sandbox-profile.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
@@ -29,7 +29,7 @@ export interface Network {
 /** @throws Error for exemptions of the operator that cannot be read */
 export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>): Promise<Network> {
   const egress = egressOf(egressAllow);
-  const guarded = createGuardedFetch({ egress });
+  let guarded: Promise<GuardedFetch> | undefined;
   // A socket's path must be short, so it does not lie in the data directory.
   const directory = await mkdtemp(join(tmpdir(), 'toolexec-'));
   const closing = new Set<Promise<void>>();
@@ -41,7 +41,7 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
   const proxies = new LRUCache<string, Promise<DomainProxy>>({ max: MAX_PROXIES, dispose: close });
   let started = 0;
   return {
-    guardedFetch: (url, request) => guarded.stream(url, request),
+    guardedFetch: async (url, request) => (await (guarded ??= openGuardedFetch({ egress }))).stream(url, request),
     check({ sandbox }) {
       try {
         parseDomains(sandbox.network.allowed_domains);
@@ -55,7 +55,7 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
       if (domains.length === 0) return { kind: 'none' };
       let proxy = proxies.get(id);
       if (proxy === undefined) {
-        proxy = startDomainProxy({ socketPath: join(directory, `${started++}.sock`), domains, egress });
+        proxy = openProxy({ socketPath: join(directory, `${started++}.sock`), domains, egress });
         proxy.catch(() => proxies.delete(id));
         proxies.set(id, proxy);
       }
@@ -64,10 +64,23 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
     forget: (sessionId) => void proxies.delete(sessionId),
     async close() {
       proxies.clear();
-      await Promise.all([guarded.close(), ...closing]);
+      // What could not be loaded has opened nothing.
+      const opened = await guarded?.catch(() => undefined);
+      await Promise.all([opened?.close(), ...closing]);
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Loaded, with the client for HTTP, when something asks for an address. */
+async function openGuardedFetch(options: GuardedFetchOptions): Promise<GuardedFetch> {
+  const { createGuardedFetch } = await import('../network/guarded-fetch.ts');
+  return createGuardedFetch(options);
+}
+
+async function openProxy(options: DomainProxyOptions): Promise<DomainProxy> {
+  const { startDomainProxy } = await import('../network/domain-proxy.ts');
+  return startDomainProxy(options);
 }
 
 function egressOf(entries: readonly string[]) {

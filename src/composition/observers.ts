@@ -4,6 +4,7 @@ import type { Store, Tool } from '../contract/index.ts';
 import { createMetrics, type Metrics } from '../plugins/metrics.ts';
 import { observers } from '../plugins/observers.ts';
 import { currentOrigin } from '../plugins/request-origin.ts';
+import { takeovers } from '../plugins/takeovers.ts';
 import { turnLog } from '../plugins/turn-log.ts';
 import type { Report, SessionObserver, SessionParts } from '../sessions/session-parts.ts';
 import type { Tracing } from '../telemetry/trace-observer.ts';
@@ -13,6 +14,7 @@ export interface ObserverOptions {
   readonly tools: readonly Tool[];
   readonly logger: Parameters<typeof turnLog>[0];
   readonly store: Store;
+  readonly guards: Pick<SessionParts, 'policyFor' | 'hooksFor'>;
   readonly report: Report;
 }
 
@@ -22,26 +24,37 @@ export interface JoinedObservers extends Pick<Metrics, 'registry' | 'watch'> {
   readonly traceHeaders?: NonNullable<SessionParts['traceHeaders']>;
   /** The same store, looked at. */
   readonly store: Store;
+  /** The same guards, looked at. */
+  readonly guards: ObserverOptions['guards'];
   /** Sends what is left of traces. Never throws. */
   readonly close: () => Promise<void>;
 }
 
-export async function joinObservers({ config, tools, logger, store, report }: ObserverOptions): Promise<JoinedObservers> {
+export async function joinObservers({ config, tools, logger, store, guards, report }: ObserverOptions): Promise<JoinedObservers> {
   const metrics = createMetrics(tools);
-  const tracing = await startTracing(config, report);
+  const traces = await startTracing(config, guards, report);
+  const tracing = traces?.tracing;
   const log = turnLog(logger, () => currentOrigin()?.requestId);
   return {
     registry: metrics.registry,
     watch: metrics.watch,
-    observer: observers(metrics.observer, log, ...(tracing === undefined ? [] : [tracing.observer])),
+    observer: observers(takeovers(metrics.registry, logger), metrics.observer, log, ...(tracing === undefined ? [] : [tracing.observer])),
     ...(tracing && { traceHeaders: tracing.headersFor }),
     store: metrics.observeStore(store),
+    guards: traces?.guards ?? guards,
     close: () => tracing?.close() ?? Promise.resolve(),
   };
 }
 
-async function startTracing({ telemetry: settings }: Config, report: Report): Promise<Tracing | undefined> {
+interface Traces {
+  readonly tracing: Tracing;
+  readonly guards: ObserverOptions['guards'];
+}
+
+async function startTracing({ telemetry: settings }: Config, guards: Traces['guards'], report: Report): Promise<Traces | undefined> {
   if (settings === undefined) return undefined;
   const { createTracing } = await import('../telemetry/trace-observer.ts');
-  return createTracing({ settings, trace: () => currentOrigin()?.trace ?? {}, report });
+  const { tracedGuards } = await import('../telemetry/traced-guards.ts');
+  const tracing = createTracing({ settings, trace: () => currentOrigin()?.trace ?? {}, report });
+  return { tracing, guards: tracedGuards(guards, tracing) };
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Leases, Nodes, RateCounter, Store, TicketStore } from '../contract/index.ts';
 import { localLeases } from '../store/local-leases.ts';
-import { openRedisNode } from '../store/redis/open-redis.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 
 export interface JoinedStore {
@@ -31,6 +30,8 @@ export async function joinStore(
     const store = openSqliteStore({ file: join(dataDir, 'toolexec.sqlite'), warn });
     return { store, leases: localLeases(node), close: () => store.close() };
   }
+  // A node that is alone needs nothing of it.
+  const { openRedisNode } = await import('../store/redis/open-redis.ts');
   const { store, leases, nodes, rates, tickets } = await openRedisNode({ url, node, ttlMs: leaseTtlMs, warn });
   return {
     store,

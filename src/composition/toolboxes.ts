@@ -41,8 +41,8 @@ export interface ToolboxesOptions {
 
 export interface Toolboxes {
   readonly toolboxFor: SessionParts['toolboxFor'];
-  /** Of a session with default options. */
-  readonly defaultTools: { readonly toolbox: Toolbox; readonly described: DescribeContext };
+  /** Of a new session of this key with default options. */
+  readonly defaultTools: (owner: string) => { readonly toolbox: Toolbox; readonly described: DescribeContext };
   /** @throws Problem `invalid-request` for a custom tool that cannot be used */
   readonly check: (settings: SessionSettings) => void;
 }
@@ -59,6 +59,17 @@ export function joinToolboxes(options: ToolboxesOptions): Toolboxes {
     return open({ ...session, custom: custom(settings), choice, isDenied: isDenied(settings), onLeftOut });
   };
   const described = { workspace: '(the workspace of the session)', skills: operatorSkills };
+  const defaultsOf = (owner: string): ReturnType<Toolboxes['defaultTools']> => ({
+    toolbox: toolboxOf(SessionOptions.parse({}), {
+      remote: NO_REMOTE_TOOLS,
+      state: () => ({ loadedTools: [] }),
+      context: described,
+      flags: flagsOf({ owner, skills: operatorSkills.length }, options),
+    }),
+    described,
+  });
+  // Keys differ in nothing else.
+  const known = new Map<boolean, ReturnType<Toolboxes['defaultTools']>>();
   return {
     toolboxFor: (settings, session) =>
       toolboxOf(settings, {
@@ -67,14 +78,11 @@ export function joinToolboxes(options: ToolboxesOptions): Toolboxes {
         context: { workspace: session.place.workspace, skills: session.place.skills.list() },
         flags: flagsOf({ ...session, skills: session.place.skills.list().length }, options),
       }),
-    defaultTools: {
-      toolbox: toolboxOf(SessionOptions.parse({}), {
-        remote: NO_REMOTE_TOOLS,
-        state: () => ({ loadedTools: [] }),
-        context: described,
-        flags: flagsOf({ owner: '', skills: operatorSkills.length }, options),
-      }),
-      described,
+    defaultTools(owner) {
+      const isOperator = options.operatorKeys.includes(owner);
+      const defaults = known.get(isOperator) ?? defaultsOf(owner);
+      known.set(isOperator, defaults);
+      return defaults;
     },
     check(settings) {
       const issues = settings.tools.custom.flatMap(({ name }, index) =>

@@ -55,7 +55,7 @@ async function hearAgain(hearing: Hearing, input: unknown, options: HooksOptions
   if (occasion.event !== 'PreToolUse' || options.operator.PreToolUse === undefined) return [];
   try {
     const call = { ...occasion.call, input: options.observe(occasion.call.tool, input, context) };
-    return await consult(options.operator, { ...hearing, occasion: { event: 'PreToolUse', call } }, options);
+    return await consult(options.operator, { ...hearing, occasion: { ...occasion, call } }, options);
   } catch (error) {
     const why = messageOf(error);
     return [{ ...SILENCE, behavior: 'deny', reason: `a hook of the session changed the input to one that is not valid: ${why}` }];
@@ -75,7 +75,7 @@ async function consult(table: HookTable, { occasion, context, signal }: Hearing,
     if (applies[index] === true) matching.set(hook.identity, hook);
   }
   if (matching.size === 0) return [];
-  const inquiry = { event, input: hookInput(occasion, context), context, signal };
+  const inquiry = { event, input: hookInput(occasion, context), trace: occasion.trace, context, signal };
   return Promise.all([...matching.values()].map((hook) => runHook(hook, inquiry, ports)));
 }
 

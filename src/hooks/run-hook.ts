@@ -19,6 +19,8 @@ export interface Inquiry {
   readonly event: HookEvent;
   /** The occasion as JSON. */
   readonly input: string;
+  /** Header fields that go with the requests of `http` hooks; those of a hook's own count more. */
+  readonly trace: Readonly<Record<string, string>> | undefined;
   readonly context: PermissionContext;
   readonly signal: AbortSignal;
 }
@@ -73,7 +75,7 @@ async function askUrl(handler: HandlerOf<'http'>, { source, inquiry, ports }: Or
   const { url, headers, allowedEnvVars, timeout } = handler;
   const { status, body, timedOut, overflowed } = await callHook(ports.fetchFor(source), {
     url,
-    headers: fillHeaders(headers, allowedEnvVars, source === 'session' ? inquiry.context.env : ports.variables),
+    headers: { ...inquiry.trace, ...fillHeaders(headers, allowedEnvVars, source === 'session' ? inquiry.context.env : ports.variables) },
     body: inquiry.input,
     timeoutMs: timeout * 1000,
     signal: inquiry.signal,

@@ -1,6 +1,5 @@
 // Finishes the OpenAPI document that the routes' schemas give: components under one name each, what the schemas cannot
 // say, and one description of problems for all operations.
-import { STATUS_CODES } from 'node:http';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { z } from 'zod';
 import { referredSchemas, schemaRef } from './document-schemas.ts';
@@ -100,10 +99,15 @@ function describeReplies(
   return Object.fromEntries([...described, ...problems]) as OpenAPIV3_1.ResponsesObject;
 }
 
+/** An import of `node:http` would load all that it offers, the client of `fetch` with it, at the start. */
+function nameOfStatus(status: string): string {
+  return process.getBuiltinModule('node:http').STATUS_CODES[status] ?? status;
+}
+
 function describeReply(status: string, reply: OpenAPIV3_1.ResponseObject | undefined, docs: ReplyDocs = {}): OpenAPIV3_1.ResponseObject {
   const content = layContent(reply?.content ?? {}, docs.content ?? {});
   return {
-    description: docs.description ?? STATUS_CODES[status] ?? status,
+    description: docs.description ?? nameOfStatus(status),
     ...(docs.headers && { headers: replyHeaders(docs.headers) }),
     ...(Object.keys(content).length > 0 && { content }),
   };

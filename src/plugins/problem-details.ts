@@ -90,7 +90,8 @@ export function toProblem(error: unknown, bodyLimit?: number): Problem {
 
 const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path' };
 
-function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Writes a problem as the whole reply. */
+export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.retryAfterSeconds !== undefined) void reply.header('retry-after', String(problem.retryAfterSeconds));
   if (problem.code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
   if (problem.code === 'upgrade-required') void reply.headers({ upgrade: 'websocket', connection: 'upgrade' });

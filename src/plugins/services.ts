@@ -9,8 +9,8 @@ export interface Services {
   readonly config: Config;
   readonly sessions: SessionRegistry;
   readonly store: Store;
-  /** The tools of a session with default options. */
-  readonly defaultTools: { readonly toolbox: Toolbox; readonly described: DescribeContext };
+  /** The tools of a new session of this key with default options. */
+  readonly defaultTools: (owner: string) => { readonly toolbox: Toolbox; readonly described: DescribeContext };
   /** How commands are held, and why not. */
   readonly sandbox: SandboxState;
   /** Connected sockets, to say goodbye to when the service drains. */

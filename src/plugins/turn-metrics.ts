@@ -28,7 +28,7 @@ export function turnMetrics(registry: Registry, tools: readonly Pick<Tool, 'name
       metrics.calls.inc({ tool, outcome: call.outcome ?? 'ok' });
       metrics.duration.observe({ tool }, call.duration_ms / 1000);
       metrics.queued.observe(call.queued_ms / 1000);
-      if (call.is_error) metrics.sanitized.inc({ tool });
+      if (call.sanitized === true) metrics.sanitized.inc({ tool });
       if (call.schemaUnsent === true) metrics.unsent.inc({ tool: unsentLabel(call.name), mcp: String(call.name.startsWith('mcp__')) });
       if (call.coerced !== undefined) metrics.coerced.inc({ tool }, call.coerced.length);
     },
@@ -66,7 +66,7 @@ function callMetrics(registry: Registry) {
     coerced: new Counter({ name: 'toolexec_coercions_total', help: 'Values repaired by coercion.', labelNames: ['tool'], registers }),
     sanitized: new Counter({
       name: 'toolexec_sanitized_errors_total',
-      help: 'Results of failed calls, whose text was sanitised before a model got it.',
+      help: 'Error texts that held something that no model gets: characters that are not seen, or what passes for another speaker.',
       labelNames: ['tool'],
       registers,
     }),

@@ -5,7 +5,7 @@ import type { TelemetrySettings } from '../config/telemetry.ts';
 import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
 import type { TurnRecord } from '../sessions/turn-record.ts';
 import { createTracerProvider, type Report } from './exporter.ts';
-import { beginTurn, callChanged, endTurn, turnBegun, type TurnSpans } from './turn-spans.ts';
+import { beginTurn, callChanged, callJudged, endTurn, turnBegun, type TurnSpans } from './turn-spans.ts';
 
 export interface TracingOptions {
   readonly settings: TelemetrySettings;
@@ -18,6 +18,12 @@ export interface Tracing {
   readonly observer: SessionObserver;
   /** Header fields for what a call asks elsewhere; none for a turn that is not known. */
   readonly headersFor: (turnId: string, toolUseId: string) => Readonly<Record<string, string>>;
+  /** The same for what hooks are asked about a call of the turn that runs in a session, or about that turn. */
+  readonly headersIn: (sessionId: string, toolUseId: string | undefined) => Readonly<Record<string, string>>;
+  /** Hooks and rules begin to look at a call of the turn that runs in a session. */
+  readonly judging: (sessionId: string, toolUseId: string) => void;
+  /** True when the call of the turn that runs in a session has a place in its trace. */
+  readonly knows: (sessionId: string, toolUseId: string) => boolean;
   /** Ends what is open and sends what is left, within some seconds. Never throws. */
   close(): Promise<void>;
 }
@@ -31,6 +37,8 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
   const propagator = new W3CTraceContextPropagator();
   /** Those that have not ended, by their id. */
   const turns = new Map<string, { readonly spans: TurnSpans; readonly record: TurnRecord }>();
+  /** The one turn that runs in each session, by the session's id. */
+  const running = new Map<string, TurnSpans>();
 
   /** An agent's turn belongs to the call that wants it, all others to the request that has asked for them. */
   function parentOf({ child }: ObservedSession): Context {
@@ -42,7 +50,17 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
   function end(record: TurnRecord, status: string): void {
     const open = turns.get(record.id);
     turns.delete(record.id);
-    if (open !== undefined) endTurn(open.spans, record, status);
+    if (open === undefined) return;
+    if (running.get(open.spans.sessionId) === open.spans) running.delete(open.spans.sessionId);
+    endTurn(open.spans, record, status);
+  }
+
+  function headersOf(open: TurnSpans | undefined, toolUseId: string | undefined): Readonly<Record<string, string>> {
+    const carrier: Record<string, string> = {};
+    // What a call that only reads asks may come before it is told of.
+    const context = open?.calls.get(toolUseId ?? '')?.context ?? open?.context;
+    if (context !== undefined) propagator.inject(context, carrier, defaultTextMapSetter);
+    return carrier;
   }
 
   return {
@@ -52,7 +70,9 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
       },
       turnStarted(record) {
         const open = turns.get(record.id);
-        if (open !== undefined) turnBegun(open.spans);
+        if (open === undefined) return;
+        running.set(open.spans.sessionId, open.spans);
+        turnBegun(open.spans);
       },
       callChanged(event, record) {
         const open = turns.get(record.id);
@@ -62,14 +82,13 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
       turnEnded: (record) => end(record, record.status),
       turnLeft: (record) => end(record, 'unfinished'),
     },
-    headersFor(turnId, toolUseId) {
-      const open = turns.get(turnId)?.spans;
-      const carrier: Record<string, string> = {};
-      // What a call that only reads asks may come before it is told of.
-      const context = open?.calls.get(toolUseId)?.context ?? open?.context;
-      if (context !== undefined) propagator.inject(context, carrier, defaultTextMapSetter);
-      return carrier;
+    headersFor: (turnId, toolUseId) => headersOf(turns.get(turnId)?.spans, toolUseId),
+    headersIn: (sessionId, toolUseId) => headersOf(running.get(sessionId), toolUseId),
+    judging(sessionId, toolUseId) {
+      const open = running.get(sessionId);
+      if (open !== undefined) callJudged(open, toolUseId);
     },
+    knows: (sessionId, toolUseId) => running.get(sessionId)?.calls.has(toolUseId) === true,
     async close() {
       // Whatever goes on goes on elsewhere or later.
       for (const { record } of turns.values()) end(record, 'unfinished');

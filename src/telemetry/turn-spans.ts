@@ -1,4 +1,4 @@
-// The spans of one turn: turn → batch → call → stages (queued, approval, run). What calls were given and gave back is never in
+// The spans of one turn: turn → batch → call → stages (queued, decide, approval, run). What calls were given and gave back is never in
 // them, since it may hold secrets.
 import { SpanStatusCode, trace, type Context, type Span, type Tracer } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
@@ -14,6 +14,8 @@ import type { RecordedCall, TurnRecord } from '../sessions/turn-record.ts';
 
 /** Characters of a tool's name in the name of a span. */
 const MAX_NAME = 64;
+/** Calls of which is noted when they were looked at: a plan of other calls looks at these too. */
+const MAX_JUDGED = 2_000;
 
 interface Spanned {
   readonly span: Span;
@@ -42,6 +44,8 @@ export interface TurnSpans extends Spanned {
   readonly calls: Map<string, CallSpans>;
   /** Which call each question is about, by its id. */
   readonly questions: Map<string, string>;
+  /** When hooks and rules began to look at each call that has not ended, by its id: before it is told of, maybe. */
+  readonly judged: Map<string, number>;
 }
 
 /** @param parent in which the turn was asked for */
@@ -59,7 +63,8 @@ export function beginTurn(
     ...(session.owner !== '' && { 'toolexec.key': session.owner }),
   };
   const turn = begin(tracer, { name: 'turn', parent, at: queuedAt, attributes });
-  return { ...turn, tracer, sessionId: session.id, queuedAt, now, batches: new Map(), calls: new Map(), questions: new Map() };
+  const noneYet = { batches: new Map(), calls: new Map(), questions: new Map(), judged: new Map() };
+  return { ...turn, tracer, sessionId: session.id, queuedAt, now, ...noneYet };
 }
 
 export function turnBegun(turn: TurnSpans): void {
@@ -74,11 +79,11 @@ export function callChanged(turn: TurnSpans, event: CallEvent, record: TurnRecor
   const now = turn.now();
   switch (event.type) {
     case 'call_started':
-      waited(turn, spans, now);
+      waited(turn, { id: call.tool_use_id, spans }, now);
       spans.startedAt = now;
       break;
     case 'approval_requested':
-      waited(turn, spans, now);
+      waited(turn, { id: call.tool_use_id, spans }, now);
       spans.askedAt ??= now;
       spans.asked.set(event.approval.id, now);
       turn.questions.set(event.approval.id, call.tool_use_id);
@@ -153,15 +158,25 @@ function batchSpan(turn: TurnSpans, { batch }: RecordedCall, at: number): Spanne
   return begun;
 }
 
-/** The time before a call ran, or before somebody was asked about it, whichever came first. */
-function waited(turn: TurnSpans, spans: CallSpans, until: number): void {
-  if (spans.askedAt === undefined && spans.startedAt === undefined) stage(turn, spans, { name: 'queued', from: spans.queuedAt, to: until });
+/** Hooks and rules look at a call. Only the first look counts: those after an answer are a part of running. */
+export function callJudged(turn: TurnSpans, toolUseId: string): void {
+  if (turn.judged.size < MAX_JUDGED && !turn.judged.has(toolUseId)) turn.judged.set(toolUseId, turn.now());
+}
+
+/** The time before a call ran, or before somebody was asked about it, whichever came first: it waited, then hooks and rules looked at it. */
+function waited(turn: TurnSpans, { id, spans }: { id: string; spans: CallSpans }, until: number): void {
+  if (spans.askedAt !== undefined || spans.startedAt !== undefined) return;
+  const judgedAt = turn.judged.get(id);
+  const from = Math.max(spans.queuedAt, judgedAt ?? until);
+  stage(turn, spans, { name: 'queued', from: spans.queuedAt, to: from });
+  if (judgedAt !== undefined) stage(turn, spans, { name: 'decide', from, to: until });
 }
 
 function endCall(turn: TurnSpans, spans: CallSpans, call: RecordedCall): void {
   const now = turn.now();
   const { outcome, effect, decision, coerced } = call;
-  waited(turn, spans, now);
+  waited(turn, { id: call.tool_use_id, spans }, now);
+  turn.judged.delete(call.tool_use_id);
   if (spans.startedAt !== undefined) stage(turn, spans, { name: 'run', from: spans.startedAt, to: now });
   for (const from of spans.asked.values()) stage(turn, spans, { name: 'approval', from, to: now });
   const ended = outcome ?? 'unfinished';

@@ -12,7 +12,7 @@ import { openConsole, startBrowser, type Console } from './open-console.ts';
 /** A command that goes on until there is a file of this name. */
 const untilThere = (file: string): string => `touch begun; echo begun; until [ -e ${file} ]; do sleep 0.05; done; echo ended`;
 
-test('the console', { timeout: 110_000 }, async (t) => {
+test('the console', { timeout: 200_000 }, async (t) => {
   const browser = await startBrowser(t);
   const server = await startServer(t);
   const open = (session: string, more: { path?: string; width?: number; dark?: boolean } = {}): Promise<Console> =>
@@ -138,6 +138,23 @@ test('the console', { timeout: 110_000 }, async (t) => {
     await page.getByRole('button', { name: 'New ids' }).click();
     await run.click();
     await row(/Turn 2, call 1: Glob.*result sent/).waitFor();
+  });
+
+  await t.test('tells of sessions that are not open and wait for somebody, and leads there', async () => {
+    const looked = await server.session();
+    const { page, findings } = await open(looked, { width: 390 });
+    const options = ['Left', 'Right'].map((label) => ({ label, description: '' }));
+    const asking = await server.session({ permissions: { mode: 'default' } });
+    void server.post(asking, [call('q', 'AskUserQuestion', { questions: [{ question: 'Which way?', header: 'Way', options }] })]);
+    const waits = page.getByRole('status').getByRole('link', { name: '1 session' });
+    await waits.waitFor();
+    assert.match(await page.title(), /^\(1\) /);
+    assert.deepEqual(await findings(), []);
+    await waits.click();
+    await page.getByLabel('Right').check();
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByRole('option', { name: /AskUserQuestion.*result sent/ }).waitFor();
+    assert.equal(await waits.count(), 0, 'the open session tells by itself');
   });
 
   await t.test('names a session as people do, with what waits in it, and shows of an unknown one only that it is none', async () => {

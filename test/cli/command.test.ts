@@ -67,6 +67,8 @@ describe('the command', () => {
       names,
     );
     assert.equal(tools[0].input_schema.type, 'object');
+    // Who starts a service for himself alone is its operator, as in `toolexec run`.
+    assert.ok(names.includes('Config'));
   });
 });
 

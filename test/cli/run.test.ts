@@ -84,12 +84,18 @@ describe('toolexec run', () => {
     assert.ok(server.log.some((line) => line.includes('call ended') && line.includes('"key":"me"')));
     const refused = await toolexec(['run', 'message.json', '--url', server.url, '--key', 'wrong-secret'], { cwd, env });
     assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /^toolexec run: A valid key is needed/);
+    assert.match(refused.stderr, /^toolexec run: A valid key is needed.* none of the keys/);
+    const keyless = await toolexec(['run', 'message.json', '--url', server.url], { cwd, env });
+    assert.equal(keyless.code, 1);
+    assert.match(keyless.stderr, /^toolexec run: A valid key is needed.* --key @file, or in TOOLEXEC_KEY\.$/m);
+    const named = await toolexec(['run', 'message.json', '--url', server.url], { cwd, env: { ...env, TOOLEXEC_KEY: '@key' } });
+    assert.equal(named.code, 0, named.stderr);
     assert.equal(refused.stdout, '');
     assert.equal(await server.end('SIGTERM'), 0);
     const away = await toolexec(['run', 'message.json', '--url', server.url], { cwd, env });
     assert.equal(away.code, 1);
-    assert.match(away.stderr, /cannot be reached/);
+    assert.match(away.stderr, /^toolexec run: The service at \S+ cannot be reached: .*Start one there with toolexec serve/);
+    assert.equal(away.stderr.trim().split('\n').length, 1, 'no trace of the stack');
   });
 
   test('ends also on a terminal, where it draws again and again, when there is no service', async (t) => {

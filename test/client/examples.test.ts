@@ -37,6 +37,22 @@ for (const name of ['agent-anthropic.ts', 'agent-openai.ts']) {
   });
 }
 
+for (const [what, given, expected] of [
+  ['is not there', { TOOLEXEC_URL: 'http://127.0.0.1:1' }, /^The service at http:\/\/127\.0\.0\.1:1 cannot be reached: [^\n]+\n$/],
+  ['wants another key', { TOOLEXEC_KEY: 'some-other-key' }, /^A valid key is needed[^\n]+\n$/],
+] as const) {
+  test(`an example whose service ${what} says so in one line, and fails`, async () => {
+    for (const name of ['agent-anthropic.ts', 'agent-openai.ts']) {
+      const ended = run(process.execPath, [example(name)], { env: { ...environment(), ...given }, timeout: 50_000 });
+      const { code, stderr } = await ended.then(
+        () => assert.fail(`${name} went well`),
+        (error: unknown) => error as { code: number; stderr: string },
+      );
+      assert.deepEqual([code, expected.test(stderr)], [1, true], stderr);
+    }
+  });
+}
+
 test('agent.py is a program', async () => {
   const check = 'import ast, sys; ast.parse(open(sys.argv[1]).read())';
   await run('python3', ['-c', check, example('agent.py')], { timeout: 50_000 });

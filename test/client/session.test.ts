@@ -84,6 +84,17 @@ describe('a message that is run', () => {
     }
   });
 
+  test('is answered at once where nobody wants to wait, and runs once', async () => {
+    const session = await client.sessions.create(free);
+    const { messages, turn } = await session.run(bash('until [ -e go ]; do sleep 0.05; done; echo line >> log'), { wait: false });
+    assert.deepEqual(messages, []);
+    assert.ok(['queued', 'running'].includes(turn.status), turn.status);
+    await session.files.put('go', '');
+    let reply = await session.turns.get(turn.id, { wait: 30 });
+    while (reply.turn.status !== 'completed') reply = await session.turns.get(turn.id, { wait: 30 });
+    assert.equal(await (await session.files.get('log')).text(), 'line\n');
+  });
+
   test('that is wrong is a problem with the place of what is wrong', async () => {
     const session = await client.sessions.create();
     await assert.rejects(session.run({ role: 'assistant' }), { name: 'ToolexecProblem', type: '/problems/invalid-request', status: 400 });

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withConfigFile } from '../routes/config-file.ts';
 import { startProcess } from '../support/process.ts';
 import { assistant, call, startServer, type Json, type ServerOptions, type TestServer } from '../support/server.ts';
 import { rawHttpServer } from '../support/mcp-http.ts';
@@ -69,7 +71,7 @@ describe('a trace', () => {
       const stages = childrenOf(collector, one);
       assert.deepEqual(
         stages.map(({ name }) => name),
-        ['queued', 'run'],
+        ['queued', 'decide', 'run'],
       );
       for (const stage of stages) assertWithin(stage, one);
       assert.equal(one.attributes['gen_ai.operation.name'], 'execute_tool');
@@ -84,10 +86,10 @@ describe('a trace', () => {
       ],
     );
     assert.equal(all[2]?.attributes['error.type'], 'tool_error');
-    // What waits for the batch before it is queued for as long as that runs.
+    // What waits for the batch before it runs after that has.
     const [slow] = childrenOf(collector, all[0] as KeptSpan, 'run');
-    const [waiting] = childrenOf(collector, all[2], 'queued');
-    assert.ok(BigInt(waiting?.endTimeUnixNano ?? 0) >= BigInt(slow?.endTimeUnixNano ?? 0));
+    const [waiting] = childrenOf(collector, all[2], 'run');
+    assert.ok(BigInt(waiting?.startTimeUnixNano ?? 0) >= BigInt(slow?.endTimeUnixNano ?? 0));
   });
 
   test('of a socket is that of its upgrade, whatever its turn', async (t) => {
@@ -131,6 +133,7 @@ describe('a trace', () => {
       stages.map(({ name, attributes }) => [name, attributes['toolexec.approval.behavior']]),
       [
         ['queued', undefined],
+        ['decide', undefined],
         ['approval', 'deny'],
       ],
     );
@@ -181,6 +184,44 @@ describe('a trace', () => {
     const one = await collector.span(({ name }) => name === 'execute_tool mcp__raw__one');
     const [called] = asked.filter(({ method }) => method === 'tools/call');
     assert.equal(called?.meta['traceparent'], `00-${TRACE}-${one.spanId}-01`);
+  });
+
+  test('goes on at an http hook, under the call it is about, and shows how long the hook was waited for', async (t) => {
+    const heard: { readonly event: string; readonly traceparent: string | undefined; readonly from: number; readonly to: number }[] = [];
+    const answering = createServer((request, response) => {
+      const from = Date.now();
+      const traceparent = request.headers['traceparent'] as string | undefined;
+      void (async () => {
+        const { hook_event_name: event } = (await json(request)) as Json;
+        await sleep(30);
+        heard.push({ event, traceparent, from, to: Date.now() });
+        response.setHeader('content-type', 'application/json').end('{}');
+      })();
+    }).listen(0, '127.0.0.1');
+    await once(answering, 'listening');
+    t.after(() => answering.close());
+    const url = `http://127.0.0.1:${(answering.address() as AddressInfo).port}/`;
+    const hook = [{ hooks: [{ type: 'http', url }] }];
+    const env = await withConfigFile(t, { hooks: { PreToolUse: hook, PostToolUse: hook } });
+    const { server, collector } = await startTraced(t, { tools: [workTool()], env });
+    const session = await server.session();
+    const { body } = await server.post(session, [call('a', 'Work')], { traceparent: TRACEPARENT });
+    assert.equal(body['turn'].calls[0].outcome, 'ok', JSON.stringify(body));
+    const one = await collector.span(({ name }) => name === 'execute_tool Work');
+    const parent = `00-${TRACE}-${one.spanId}-01`;
+    assert.deepEqual(
+      heard.map(({ event, traceparent }) => [event, traceparent]),
+      [
+        ['PreToolUse', parent],
+        ['PostToolUse', parent],
+      ],
+    );
+    const [decide] = childrenOf(collector, one, 'decide');
+    const [asked] = heard;
+    assert.ok(decide !== undefined && asked !== undefined);
+    // The hook's clock counts whole milliseconds.
+    assert.ok(BigInt(decide.startTimeUnixNano) / 1_000_000n <= BigInt(asked.from) + 1n);
+    assert.ok(BigInt(decide.endTimeUnixNano) / 1_000_000n >= BigInt(asked.to) - 1n);
   });
 
   test('of a turn that is discarded or aborted ends with it', async (t) => {

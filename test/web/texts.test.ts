@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { viewsOf } from '../../web/src/model/call-views.ts';
 import { diffLines } from '../../web/src/model/diff-lines.ts';
 import { showBytes, showMoment, showMs, showTime } from '../../web/src/model/durations.ts';
 import { EXAMPLES } from '../../web/src/model/example-messages.ts';
@@ -9,6 +10,7 @@ import { answersContent, planOf, questionsOf } from '../../web/src/model/questio
 import { readJson } from '../../web/src/model/read-json.ts';
 import { ruleNote } from '../../web/src/model/rule-note.ts';
 import { headline, searchLog } from '../../web/src/model/search-log.ts';
+import type { Call } from '../../web/src/model/session-model.ts';
 import type { LoggedEvent } from '../../web/src/model/wire.ts';
 import { OUTCOMES } from '../../src/contract/index.ts';
 import { detectFormat } from '../../src/formats/detect.ts';
@@ -31,6 +33,43 @@ test('a removed line that begins with dashes is not taken for the name of a file
     { kind: 'removed', text: '-- x', before: 1 },
     { kind: 'added', text: '++ y', after: 1 },
   ]);
+});
+
+test('a diff of texts without a line feed at the end says nothing of that', () => {
+  const lines = diffLines('@@ -1 +1 @@\n-one\n\\ No newline at end of file\n+two\n\\ No newline at end of file\n', 100);
+  assert.deepEqual(
+    lines.map(({ kind }) => kind),
+    ['hunk', 'removed', 'added'],
+  );
+});
+
+describe('of a call that has ended', () => {
+  const call = { outcome: 'ok', view: { title: 'Edit a' }, resultView: { title: 'Edit a' } } as Call;
+  const headings = (more: Partial<Call>): string[] => viewsOf({ ...call, ...more }).map(({ heading }) => heading);
+  const diff = (lines: string) => ({ title: 'Edit a', body: { kind: 'diff' as const, path: 'a', diff: lines } });
+
+  test('what its result repeats is drawn once', () => {
+    assert.deepEqual(headings({}), ['Result']);
+    assert.deepEqual(headings({ view: diff('-a'), resultView: diff(' 1\n-a') }), ['Result']);
+    assert.deepEqual(headings({ view: { title: 'Edit a', subtitle: 'all' }, resultView: { title: 'Edit a', subtitle: 'all (3)' } }), [
+      'Result',
+    ]);
+  });
+
+  test('what only the call tells is kept', () => {
+    assert.deepEqual(headings({ view: diff('-a'), resultView: { title: 'Edit a', body: { kind: 'text', text: 'No.' } } }), [
+      'Call',
+      'Result',
+    ]);
+    assert.deepEqual(headings({ outcome: 'tool_error', view: diff('-a'), resultView: diff('-b') }), ['Call', 'Result']);
+    assert.deepEqual(headings({ view: { title: 'Another' } }), ['Call', 'Result']);
+  });
+
+  test('an error is shown without the tag that is for models', () => {
+    const text = '<tool_use_error>It is not there.</tool_use_error>';
+    const [shown] = viewsOf({ ...call, resultView: { title: 'Read a', body: { kind: 'text', text } } }).slice(-1);
+    assert.deepEqual(shown?.view.body, { kind: 'text', text: 'It is not there.' });
+  });
 });
 
 test('a long diff is cut, and says by how much', () => {

@@ -2,13 +2,15 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { forgetKey, hasKey, needsKey } from './connection.ts';
-import { follow, place } from './navigation.ts';
+import { counted } from './model/count.ts';
+import { follow, place, sessionPath } from './navigation.ts';
 import { openName } from './session/open-session.ts';
 import { SessionPage } from './session/session-page.tsx';
 import { StatusLine } from './session/status-line.tsx';
 import { KeyForm } from './start/key-form.tsx';
 import { NewSession } from './start/new-session.tsx';
 import { SessionList } from './start/session-list.tsx';
+import { waitingElsewhere } from './start/waiting-elsewhere.ts';
 import { Welcome } from './start/welcome.tsx';
 import { isDark, switchTheme } from './theme.ts';
 
@@ -17,7 +19,8 @@ const titles = signal('toolexec console');
 
 export function App() {
   const { page, sessionId } = place.value;
-  titles.value = page === 'session' ? `${openName.value ?? sessionId} · toolexec` : 'toolexec console';
+  const title = page === 'session' ? `${openName.value ?? sessionId} · toolexec` : 'toolexec console';
+  titles.value = waitingElsewhere.value.length === 0 ? title : `(${waitingElsewhere.value.length}) ${title}`;
   useEffect(() => {
     document.title = titles.value;
   }, [titles.value]);
@@ -56,6 +59,7 @@ function Top() {
         toolexec
       </a>
       <span class="grow" />
+      {!needsKey.value && <WaitingElsewhere />}
       <a class="quiet" href="/docs">
         API
       </a>
@@ -68,5 +72,21 @@ function Top() {
         Dark
       </button>
     </header>
+  );
+}
+
+/** Leads to the sessions that wait for somebody and are not open, one after the other. */
+function WaitingElsewhere() {
+  const { length } = waitingElsewhere.value;
+  const [first] = waitingElsewhere.value;
+  return (
+    <span class="elsewhere" role="status">
+      {first !== undefined && (
+        <a class="tag" data-tone="waiting" href={sessionPath(first)} onClick={follow}>
+          <span aria-hidden="true">!</span> {counted(length, 'session')}{' '}
+          <span class="elsewhere-words">{length === 1 ? 'waits' : 'wait'} for you</span>
+        </a>
+      )}
+    </span>
   );
 }

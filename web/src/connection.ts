@@ -1,6 +1,6 @@
 // The one client of the page, with the key that a person gave, and what becomes of its requests.
 import { batch, computed, signal } from '@preact/signals';
-import { ToolexecClient, ToolexecProblem, type ClientOptions } from '../../client/src/index.ts';
+import { ToolexecClient, ToolexecProblem } from '../../client/src/index.ts';
 
 /** Forgotten when the tab is closed. */
 const KEY_NAME = 'toolexec.key';
@@ -37,19 +37,11 @@ class WatchedSocket extends WebSocket {
 
 /** Tries a request that fails a few times: a person waits for it. */
 export const client = computed(() => clientOf(3, key.value));
-/** Its messages are answered as soon as the service has taken them, also where another turn has to end first. */
-export const starter = computed(() => clientOf(3, key.value, { fetch: fetchAtOnce }));
 /** Follows sessions, however long the service is away. */
 export const watcher = computed(() => clientOf(Number.MAX_SAFE_INTEGER, key.value));
 
-function clientOf(retries: number, given: string, more: Pick<ClientOptions, 'fetch'> = {}): ToolexecClient {
-  return new ToolexecClient({ url: location.origin, retries, WebSocket: WatchedSocket, ...(given !== '' && { key: given }), ...more });
-}
-
-function fetchAtOnce(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const headers = new Headers(init?.headers);
-  headers.set('prefer', 'respond-async');
-  return fetch(input, { ...init, headers });
+function clientOf(retries: number, given: string): ToolexecClient {
+  return new ToolexecClient({ url: location.origin, retries, WebSocket: WatchedSocket, ...(given !== '' && { key: given }) });
 }
 
 /** Keeps a key that the service takes. @throws what the service says, where that is not about the key */
@@ -94,6 +86,5 @@ export function inWords(error: unknown): string {
     const faults = (error.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
     return [error.detail || error.title, ...faults].join('\n');
   }
-  if (error instanceof TypeError) return `The service cannot be reached: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }

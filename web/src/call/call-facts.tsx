@@ -33,7 +33,7 @@ function timesOf({ queuedAt, startedAt, finishedAt, releasedAt, waits }: Call): 
     ['queued', startedAt === undefined ? undefined : startedAt - queuedAt],
     ['waited for people', waited > 0 ? waited : undefined],
     ['ran', startedAt === undefined || finishedAt === undefined ? undefined : finishedAt - startedAt],
-    ['held back for its turn', finishedAt === undefined || releasedAt === undefined ? undefined : releasedAt - finishedAt],
+    ['held back for its turn', finishedAt === undefined || releasedAt === undefined ? undefined : releasedAt - finishedAt || undefined],
   ];
   const told = parts.flatMap(([word, ms]) => (ms === undefined ? [] : [`${word} ${showMs(ms)}`]));
   return told.length === 0 ? [] : [['Times', told.join(', ')]];

@@ -1,5 +1,6 @@
 // One call, looked at: what it is and what came of it, drawn from its views alone, whatever its tool is.
 import { useEffect, useRef } from 'preact/hooks';
+import { viewsOf } from '../model/call-views.ts';
 import { lookOf } from '../model/outcomes.ts';
 import { pretty } from '../model/read-json.ts';
 import type { Call } from '../model/session-model.ts';
@@ -48,13 +49,13 @@ function CallTag({ call }: { call: Call }) {
 }
 
 function CallBody({ session, call }: { session: LiveSession; call: Call }) {
-  const { view, progressView, resultView, content } = call;
+  const { view, resultView, content } = call;
   return (
     <div class="inspector-body">
       <CallActions session={session} call={call} />
-      {view !== undefined && <ViewCard heading="Call" view={view} />}
-      {progressView !== undefined && <ViewCard heading="So far" view={progressView} />}
-      {resultView !== undefined && <ViewCard heading="Result" view={resultView} />}
+      {viewsOf(call).map((headed) => (
+        <ViewCard key={headed.heading} heading={headed.heading} view={headed.view} />
+      ))}
       <CallOutput session={session} call={call} />
       <CallFacts session={session} call={call} />
       <details open={view === undefined}>

@@ -1,5 +1,6 @@
 // One call as pieces of a line: queued, waiting for somebody, running, done and held back until its turn to go out. One that
 // never ran has a mark where it ended.
+import type { Axis } from './axis.ts';
 import { lookOf, type Look } from './outcomes.ts';
 import type { Call, Turn } from './session-model.ts';
 import type { Span } from './zoom.ts';
@@ -18,14 +19,16 @@ export interface Bar {
   readonly look: Look;
 }
 
-/** All of a turn, up to now while it runs. */
-export function wholeOf({ startedAt, endedAt }: Turn, now: number): Span {
-  return { from: 0, to: Math.max((endedAt ?? now) - startedAt, 1) };
+/** What a line shows. */
+export interface LineView {
+  readonly axis: Axis;
+  /** The part of the axis that is in sight. */
+  readonly span: Span;
 }
 
 /** @param now by the clock of the service, in milliseconds since 1970 */
-export function barOf(call: Call, turn: Turn, { span, now }: { span: Span; now: number }): Bar {
-  const place = (at: number): number => ((at - turn.startedAt - span.from) / (span.to - span.from)) * 100;
+export function barOf(call: Call, turn: Turn, { axis, span, now }: LineView & { now: number }): Bar {
+  const place = (at: number): number => ((axis.placeOf(at - turn.startedAt) - span.from) / (span.to - span.from)) * 100;
   const { queuedAt, startedAt, finishedAt = now, releasedAt } = call;
   const pieces: Piece[] = [];
   const add = (kind: Piece['kind'], from: number, to: number): void => {
@@ -43,7 +46,7 @@ export function barOf(call: Call, turn: Turn, { span, now }: { span: Span; now: 
 }
 
 /** When the batches of a turn ended and let the next one begin, in percent of the line. */
-export function batchBorders(turn: Turn, span: Span): number[] {
+export function batchBorders(turn: Turn, { axis, span }: LineView): number[] {
   const ends = new Map<number, number>();
   for (const { batch, finishedAt } of turn.calls) {
     if (finishedAt === undefined) ends.set(batch, Infinity);
@@ -51,7 +54,7 @@ export function batchBorders(turn: Turn, span: Span): number[] {
   }
   return [...ends.values()]
     .slice(0, -1)
-    .map((at) => ((at - turn.startedAt - span.from) / (span.to - span.from)) * 100)
+    .map((at) => ((axis.placeOf(at - turn.startedAt) - span.from) / (span.to - span.from)) * 100)
     .filter((left) => left >= 0 && left <= 100);
 }
 

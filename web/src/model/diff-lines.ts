@@ -7,6 +7,8 @@ export interface DiffLine {
   readonly after?: number;
 }
 
+const NO_NEWLINE = 'No newline at end of file';
+
 /** @param limit lines at most; the last one then says how many are left out */
 export function diffLines(diff: string, limit: number): DiffLine[] {
   const lines: DiffLine[] = [];
@@ -27,5 +29,10 @@ export function diffLines(diff: string, limit: number): DiffLine[] {
     else if (text.startsWith('\\')) lines.push({ kind: 'note', text: text.slice(2) });
     else lines.push({ kind: 'same', text: text.slice(1), before: before++, after: after++ });
   }
-  return lines;
+  return isBothSides(lines) ? lines.filter(({ kind, text }) => kind !== 'note' || text !== NO_NEWLINE) : lines;
+}
+
+/** Where neither side ends with a line feed, nothing has changed about that. */
+function isBothSides(lines: readonly DiffLine[]): boolean {
+  return lines.filter(({ kind, text }) => kind === 'note' && text === NO_NEWLINE).length > 1;
 }

@@ -1,4 +1,4 @@
-// The part of a turn that the timeline shows, in milliseconds since the turn began.
+// The part of a turn's line that the timeline shows, in milliseconds along it (axis.ts).
 
 export interface Span {
   readonly from: number;
@@ -48,14 +48,11 @@ export function tickCount({ to }: Span, widthPx: number): number {
   return Math.min(6, Math.max(1, Math.floor(widthPx / labelPx(to))));
 }
 
-/** Round moments to label, at most about `count` of them. */
-export function ticksOf({ from, to }: Span, count: number): number[] {
+/** Milliseconds between round moments of which a span has at most about `count`. */
+export function tickStep({ from, to }: Span, count: number): number {
   const rough = (to - from) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-3)));
   // Parts of a millisecond are not written.
   const steps = power < 10 ? [1, 2, 5, 10] : [1, 2, 2.5, 5, 10];
-  const step = steps.map((times) => times * power).find((size) => size >= rough) ?? power * 10;
-  const first = Math.ceil(from / step);
-  const last = Math.floor(to / step);
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
+  return steps.map((times) => times * power).find((size) => size >= rough) ?? power * 10;
 }

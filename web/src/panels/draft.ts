@@ -1,6 +1,6 @@
 // What a person writes to run in a session. It outlives the panel: they go to look at the timeline and come back.
 import { effect, signal, type Signal } from '@preact/signals';
-import { client, inWords, starter } from '../connection.ts';
+import { client, inWords } from '../connection.ts';
 import type { Plan } from '../../../client/src/index.ts';
 
 export interface Draft {
@@ -45,7 +45,8 @@ export async function runDraft(sessionId: string, message: object): Promise<bool
   draft.fault.value = null;
   draft.busy.value = true;
   try {
-    await starter.value.sessions.open(sessionId).run(message);
+    // Another turn may have to end first.
+    await client.value.sessions.open(sessionId).run(message, { wait: false });
     draft.ran.value = text;
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-// The sessions of this key, newest first, asked for again now and then while the page is in sight.
+// The sessions of this key, newest first, asked for again now and then, less often while the page is out of sight.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { client, inWords } from '../connection.ts';
@@ -9,17 +9,16 @@ import { nameOf, stateOf, type SessionState } from '../model/session-state.ts';
 import { follow, place, sessionPath } from '../navigation.ts';
 import { StateTag } from '../parts/state-tag.tsx';
 import { openSession } from '../session/open-session.ts';
+import { askWhoWaits, waiting } from './waiting-elsewhere.ts';
 
 const EVERY_MS = 5_000;
+/** Out of sight the title still tells who waits: asked for one time in so many. */
+const HIDDEN_EVERY = 6;
 const PAGE = 50;
 
 const sessions = signal<readonly Session[]>([]);
 const nextCursor = signal<string | undefined>(undefined);
 const fault = signal<string | null>(null);
-
-/** Of these sessions it is asked whether somebody has to answer. */
-const MOST_ASKED = 8;
-const waiting = signal<ReadonlySet<string>>(new Set());
 
 /** @param more also those after the ones that are shown */
 export async function loadSessions(more = false): Promise<void> {
@@ -28,20 +27,11 @@ export async function loadSessions(more = false): Promise<void> {
     const page = await client.value.sessions.list({ limit, ...(more && nextCursor.value !== undefined && { cursor: nextCursor.value }) });
     sessions.value = more ? [...sessions.value, ...page.data] : page.data;
     nextCursor.value = page.next_cursor;
-    waiting.value = await waitingAmong(page.data);
     fault.value = null;
+    await askWhoWaits(sessions.value.filter(({ id }) => id !== openSession.value?.id));
   } catch (error) {
     fault.value = inWords(error);
   }
-}
-
-/** Sessions with open approvals: only one that runs can have any, and the one whose page is open tells by itself. */
-async function waitingAmong(listed: readonly Session[]): Promise<ReadonlySet<string>> {
-  const asked = listed.filter(({ id, status }) => status === 'running' && id !== openSession.value?.id).slice(0, MOST_ASKED);
-  const lists = await Promise.allSettled(asked.map(({ id }) => client.value.sessions.open(id).approvals.list()));
-  // One that has ended meanwhile waits for nobody.
-  const waits = lists.map((list) => list.status === 'fulfilled' && list.value.length > 0);
-  return new Set(asked.filter((_, index) => waits[index]).map(({ id }) => id));
 }
 
 /** As the open session's page follows it; absent for the others. */
@@ -55,8 +45,9 @@ export function SessionList() {
   const asked = client.value;
   useEffect(() => {
     void loadSessions();
+    let times = 0;
     const timer = setInterval(() => {
-      if (!document.hidden) void loadSessions();
+      if (!document.hidden || times++ % HIDDEN_EVERY === 0) void loadSessions();
     }, EVERY_MS);
     return () => clearInterval(timer);
   }, [asked]);

@@ -24,7 +24,7 @@ export function CallRow({ row, session, zoom, count, isSelected }: CallRowProps)
   const { call, turn, top, place, beginsBatch, endsBatch } = row;
   // What has ended stands still.
   if (isOpen(turn)) void session.frame.value;
-  const bar = barOf(call, turn, { span: zoom.spanOf(turn), now: session.now() });
+  const bar = barOf(call, turn, { ...zoom.viewOf(turn), now: session.now() });
   const { look } = bar;
   const key = callKey(turn.id, call.id);
   const words = describeCall(call, turn);

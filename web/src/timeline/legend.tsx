@@ -28,6 +28,9 @@ export function Legend() {
       <li>
         <i class="release" /> result goes out
       </li>
+      <li>
+        <i class="fold" /> ⋯ idle time, drawn short
+      </li>
     </ul>
   );
 }

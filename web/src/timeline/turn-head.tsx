@@ -4,7 +4,7 @@ import { counted } from '../model/count.ts';
 import { showMs, showTime } from '../model/durations.ts';
 import { CALL_HEIGHT, type Row } from '../model/rows.ts';
 import { batchSizes, isOpen } from '../model/session-model.ts';
-import { labelPx, tickCount, ticksOf } from '../model/zoom.ts';
+import { rulerOf } from '../model/ruler.ts';
 import type { LiveSession } from '../session/live-session.ts';
 import { useWidth } from './use-width.ts';
 import type { Zoom } from './use-zoom.ts';
@@ -18,13 +18,10 @@ interface TurnHeadProps {
 /** A turn in one line, and the ruler of its calls. */
 export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
   if (isOpen(turn)) void session.frame.value;
-  const span = zoom.spanOf(turn);
-  const percent = (ms: number): string => `${((ms - span.from) / (span.to - span.from)) * 100}%`;
+  const view = zoom.viewOf(turn);
   const ruler = useRef<HTMLDivElement>(null);
   const width = useWidth(ruler);
-  const ticks = ticksOf(span, tickCount(span, width));
-  /** A label that would be cut is left out. */
-  const isRoom = (ms: number): boolean => (1 - (ms - span.from) / (span.to - span.from)) * width > labelPx(ms);
+  const { ticks, folds } = rulerOf(view.axis, view.span, width);
   const sizes = batchSizes(turn);
   const shown = sizes.slice(0, 12).map((size) => `[${size}]`);
   const status = turn.status === 'running' && !isOpen(turn) ? 'completed' : turn.status;
@@ -47,17 +44,25 @@ export function TurnHead({ row: { turn, top }, session, zoom }: TurnHeadProps) {
         <span class="turn-time">{showTime(new Date(turn.startedAt).toISOString())}</span>
       </div>
       <div ref={ruler} class="line ruler">
-        {ticks.map((ms) => (
-          <span key={ms} class="tick" style={{ left: percent(ms) }}>
-            {isRoom(ms) && (ms === 0 ? '0' : showMs(ms))}
+        {ticks.map(({ left, label }) => (
+          <span key={left} class="tick" style={{ left: `${left}%` }}>
+            {label}
+          </span>
+        ))}
+        {folds.map(({ labelLeft, label }) => (
+          <span key={labelLeft} class="fold-label" title="Nothing ran in this time: it is drawn short" style={{ left: `${labelLeft}%` }}>
+            {label}
           </span>
         ))}
       </div>
       <div class="line borders" style={{ height: `${turn.calls.length * CALL_HEIGHT}px` }}>
-        {ticks.map((ms) => (
-          <i key={`at ${ms}`} class="grid" style={{ left: percent(ms) }} />
+        {folds.map(({ left, width: wide }) => (
+          <i key={`fold ${left}`} class="fold" style={{ left: `${left}%`, width: `${wide}%` }} />
         ))}
-        {batchBorders(turn, span).map((left, index) => (
+        {ticks.map(({ left }) => (
+          <i key={`at ${left}`} class="grid" style={{ left: `${left}%` }} />
+        ))}
+        {batchBorders(turn, view).map((left, index) => (
           <i key={index} style={{ left: `${left}%` }} />
         ))}
       </div>

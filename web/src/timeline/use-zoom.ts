@@ -1,8 +1,9 @@
-// What part of a turn its line shows. One turn at a time is shown larger; the others are shown whole.
+// What part of a turn's line is shown. One turn at a time is shown larger; the others are shown whole.
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { wholeOf } from '../model/bars.ts';
+import { useEffect, useMemo } from 'preact/hooks';
+import { axisOf, quietOf, type Axis, type Quiet } from '../model/axis.ts';
+import type { LineView } from '../model/bars.ts';
 import type { Turn } from '../model/session-model.ts';
 import { isWhole, panSpan, zoomSpan, type Span } from '../model/zoom.ts';
 import { place } from '../navigation.ts';
@@ -13,7 +14,7 @@ const STEP = 0.6;
 const PAN = 0.2;
 
 export interface Zoom {
-  readonly spanOf: (turn: Turn) => Span;
+  readonly viewOf: (turn: Turn) => LineView;
   readonly isZoomed: () => boolean;
   readonly larger: () => void;
   readonly smaller: () => void;
@@ -27,8 +28,10 @@ export interface Zoom {
 export function useZoom(session: LiveSession, list: RefObject<HTMLElement | null>): Zoom {
   const zoomed = useSignal<{ turnId: string; span: Span } | null>(null);
   const { model } = session;
-  const whole = (turn: Turn): Span => wholeOf(turn, session.now());
+  const axis = useAxes(session);
+  const whole = (turn: Turn): Span => ({ from: 0, to: axis(turn).length });
   const spanOf = (turn: Turn): Span => (zoomed.value?.turnId === turn.id ? zoomed.value.span : whole(turn));
+  const viewOf = (turn: Turn): LineView => ({ axis: axis(turn), span: spanOf(turn) });
   /** The turn of the chosen call, else the one that is zoomed, else the newest. */
   const current = (): Turn | undefined => {
     const chosen = model.calls.get(place.peek().call ?? '')?.turnId ?? zoomed.peek()?.turnId;
@@ -80,5 +83,16 @@ export function useZoom(session: LiveSession, list: RefObject<HTMLElement | null
     keys[key]?.();
     return Object.hasOwn(keys, key);
   };
-  return { spanOf, isZoomed: () => zoomed.value !== null, larger, smaller, whole: fit, earlier, later, takeKey };
+  return { viewOf, isZoomed: () => zoomed.value !== null, larger, smaller, whole: fit, earlier, later, takeKey };
+}
+
+/** The axis of a turn, up to now while it runs. Its folds that are over are looked for once a change of the session. */
+function useAxes(session: LiveSession): (turn: Turn) => Axis {
+  const known = useMemo(() => new WeakMap<Turn, { readonly version: number; readonly quiet: Quiet }>(), [session]);
+  return (turn) => {
+    const version = session.version.value;
+    let entry = known.get(turn);
+    if (entry?.version !== version) known.set(turn, (entry = { version, quiet: quietOf(turn) }));
+    return axisOf(entry.quiet, (turn.endedAt ?? session.now()) - turn.startedAt);
+  };
 }
