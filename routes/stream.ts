@@ -195,8 +195,8 @@ async function takeFrames(frames: Channel<string>, taker: FrameTaker): Promise<v
 /** The log has ended under an open socket: the service drains, or the session is gone. */
 function sayGoodbye({ app, socket }: Client, session: Session): void {
   if (app.services.sessions.draining) socket.close(1001, 'the service is shutting down: reconnect with ?after=');
-  else if (session.broken) socket.close(1013, 'the log could not be kept: reconnect with ?after=');
-  else socket.close(4404, 'the session has ended');
+  else if (session.over) socket.close(4404, 'the session has ended');
+  else socket.close(1013, 'the session goes on, and not here: reconnect with ?after=');
 }
 
 function problemEvent(problem: Problem, request: FastifyRequest, ref?: unknown) {

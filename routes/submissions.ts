@@ -46,7 +46,8 @@ export async function settled(session: Session, submission: Submission, format: 
   const over = new AbortController();
   // Nobody answers a call that waits for people while its client waits for the answer.
   const reply = await Promise.race([turn.done, session.neededFor(turn, over.signal).then(stands(turn))]);
-  over.abort();
+  // With a reason: without one an error is made, stack and all, for each message.
+  over.abort('answered');
   if (reply.turn.status === 'requires_action') return reply;
   if (record.format === format || reply.turn.status === 'discarded') return reply;
   return { messages: formats[format].writeMessages(finishedCalls(record)), turn: reply.turn };

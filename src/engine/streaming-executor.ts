@@ -264,7 +264,7 @@ export class StreamingExecutor {
       const permissions = { ...facts, state: this.#state };
       this.#shared = { permissions, context: { ...permissions, ...services, turnId, format } };
     }
-    return this.#shared as Shared;
+    return this.#shared;
   }
 
   #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'> & Pick<Asking, 'tell'>): CallCase {

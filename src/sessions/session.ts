@@ -105,6 +105,11 @@ export class Session implements TurnHost {
     return this.#closed;
   }
 
+  /** True once it has ended, and was not only let go of here. */
+  get over(): boolean {
+    return this.#over;
+  }
+
   get busy(): boolean {
     return this.#turns.size > 0;
   }

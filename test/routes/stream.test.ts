@@ -372,6 +372,18 @@ describe('a socket', () => {
     assert.equal((await socket.closed).code, 4404);
   });
 
+  test('is closed with 1013, to come back, when the session is let go of here and goes on', async (t) => {
+    const server = await startServer(t);
+    const session = await server.session();
+    const socket = await server.socket(`/v1/sessions/${session}/stream`);
+    await socket.type('session');
+    const open = await server.app.services.sessions.get('', session);
+    await open.letGo('Another node takes the session over.');
+    assert.equal((await socket.closed).code, 1013);
+    const again = await server.socket(`/v1/sessions/${session}/stream`);
+    assert.equal((await again.type('session'))['session'].id, session);
+  });
+
   test('a message that was run before is answered again with its recorded end', async (t) => {
     const trace = newTrace();
     const server = await startServer(t, { tools: [workTool(trace)] });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { WebSocket } from 'ws';
+import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Tool } from '../../src/contract/index.ts';
@@ -12,6 +13,7 @@ import type { Tool } from '../../src/contract/index.ts';
 export type Json = Record<string, any>;
 
 export interface TestServer {
+  readonly app: FastifyInstance;
   readonly url: string;
   /** A directory under the operator's workspace roots. */
   readonly root: string;
@@ -79,6 +81,7 @@ export async function startServer(t: TestContext, options: ServerOptions = {}): 
     return { status: response.status, headers: response.headers, body: parsed(text) };
   };
   return {
+    app,
     url,
     root,
     dataDir,
