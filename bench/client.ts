@@ -7,30 +7,52 @@ import { WebSocket } from 'ws';
 export interface HttpClient {
   /** @throws Error for any status but 2xx */
   post(path: string, body: string): Promise<string>;
+  /** @throws Error for any status but 2xx */
+  delete(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export function httpClient(address: string): HttpClient {
   const client = new Client(`http://${address}`);
+  const send = async (method: 'POST' | 'DELETE', path: string, body: string | null): Promise<string> => {
+    const reply = await client.request({ method, path, body, ...(body !== null && { headers: JSON_BODY }) });
+    const text = await reply.body.text();
+    if (reply.statusCode >= 300) throw new Error(`${method} ${path} answered ${reply.statusCode}: ${text}`);
+    return text;
+  };
   return {
-    async post(path, body) {
-      const reply = await client.request({ method: 'POST', path, body, headers: { 'content-type': 'application/json' } });
-      const text = await reply.body.text();
-      if (reply.statusCode >= 300) throw new Error(`POST ${path} answered ${reply.statusCode}: ${text}`);
-      return text;
-    },
+    post: (path, body) => send('POST', path, body),
+    delete: async (path) => void (await send('DELETE', path, null)),
     close: () => client.close(),
   };
 }
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
 /** @returns the id of a session in which every call may run */
 export async function createSession(http: HttpClient, options: object = {}): Promise<string> {
-  const session = JSON.parse(
-    await http.post('/v1/sessions', JSON.stringify({ permissions: { mode: 'bypassPermissions' }, ...options })),
-  ) as {
-    id: string;
-  };
-  return session.id;
+  return (await createPlace(http, options)).id;
+}
+
+/** A session in which every call may run, and the directory of its own that it works in. */
+export async function createPlace(http: HttpClient, options: object = {}): Promise<{ id: string; directory: string }> {
+  const made = await http.post('/v1/sessions', JSON.stringify({ permissions: { mode: 'bypassPermissions' }, ...options }));
+  const { id, workspace } = JSON.parse(made) as { id: string; workspace: { path: string } };
+  return { id, directory: workspace.path };
+}
+
+interface TurnReply {
+  readonly turn: { readonly batches: readonly unknown[]; readonly calls: readonly { readonly outcome: string }[] };
+}
+
+/** Posts one message of these calls. @throws Error unless all run as one batch and end well */
+export async function postBatch(http: HttpClient, session: string, uses: readonly { name: string; input: unknown }[]): Promise<string> {
+  const content = uses.map((use) => ({ type: 'tool_use', id: callId(), ...use }));
+  const text = await http.post(`/v1/sessions/${session}/messages`, JSON.stringify({ role: 'assistant', content }));
+  const { turn } = JSON.parse(text) as TurnReply;
+  if (turn.batches.length !== 1 || turn.calls.some(({ outcome }) => outcome !== 'ok'))
+    throw new Error(`The calls did not run as one batch: ${text.slice(0, 1_000)}`);
+  return text;
 }
 
 /** Does something as often as wanted, so many times at once. */
@@ -71,7 +93,7 @@ export function framesOf(socket: WebSocket, head: string, count = 1): Promise<{ 
   };
   const take = (data: Buffer): void => {
     const text = data.toString();
-    if (text.startsWith('{"type":"error"')) {
+    if (text.startsWith(ERROR_HEAD)) {
       settle();
       reject(new Error(`The service refused a frame: ${text}`));
     }
@@ -91,6 +113,7 @@ export function framesOf(socket: WebSocket, head: string, count = 1): Promise<{ 
   return promise;
 }
 
+export const ERROR_HEAD = '{"type":"error"';
 export const TOOL_RESULT = '{"type":"tool_result"';
 export const TURN_COMPLETED = '{"type":"turn_completed"';
 

@@ -1,5 +1,8 @@
 // What a benchmark measures: the service and something to compare it with, in the same round, in changing order.
-import { median, spread } from './statistics.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/** `/s` is a rate, of which more is better; of all others less is. */
+export type Unit = 'µs' | 'ms' | 'MB' | 'kB' | '%' | '/s';
 
 /** One line of the table. */
 export interface Line {
@@ -7,8 +10,8 @@ export interface Line {
   readonly row: string;
   readonly name: string;
   readonly against: string;
-  readonly unit: 'µs' | 'ms' | 'MB';
-  /** Highest ratio that is good enough; `null` where nothing is promised. */
+  readonly unit: Unit;
+  /** Ratio that is good enough: the highest one, or of a rate the lowest; `null` where nothing is promised. */
   readonly target: number | null;
 }
 
@@ -19,6 +22,17 @@ export interface Pair {
   readonly cpuUs?: number;
   /** Broken promises that were seen on the way, such as a result out of order. */
   readonly faults?: number;
+  /** What was found out while measuring and belongs to the name, such as a rate that this machine can carry. */
+  readonly note?: string;
+}
+
+/** What all contests may use. */
+export interface World {
+  /** The service on SQLite. */
+  readonly toolexec: ServerProcess;
+  readonly floors: ServerProcess;
+  /** Whether what takes long is asked for. */
+  readonly long: boolean;
 }
 
 export interface Contest {
@@ -27,21 +41,21 @@ export interface Contest {
   readonly calls: number;
   /** How often `measure` runs before its numbers count. The first thousands of calls run code that is not optimised yet. */
   readonly warmUps: number;
+  /** Rounds at most, where more would take too long or tell no more. */
+  readonly mostRounds?: number;
+  /** Starts what it measures. @throws LeftOutError where this machine lacks something it needs */
+  open(world: World): Promise<Measuring>;
+}
+
+export interface Measuring {
   /** One pair a line. @param oursFirst who is measured first, so that neither always has the warm machine */
   measure(oursFirst: boolean): Promise<readonly Pair[]>;
   close(): Promise<void>;
 }
 
-export interface LineResult extends Line {
-  readonly ours: number;
-  readonly theirs: number;
-  readonly ratio: number;
-  /** Calls that were made before those that count. */
-  readonly warmUpCalls: number;
-  /** Lowest and highest ratio of a single round. */
-  readonly ratios: { readonly low: number; readonly high: number };
-  readonly cpuUs: number | null;
-  readonly faults: number | null;
+/** A contest cannot be held on this machine; the message says what it needs. */
+export class LeftOutError extends Error {
+  override readonly name = 'LeftOutError';
 }
 
 /** Runs both in the given order. */
@@ -57,24 +71,21 @@ export async function both<Result>(
   return { ours: await sides.ours(), theirs };
 }
 
-export async function warmUp(contest: Contest): Promise<void> {
-  for (let n = 0; n < contest.warmUps; n += 1) await contest.measure(n % 2 === 0);
-}
-
-/** The ratio is that of the medians; single rounds only tell how far to trust it. */
-export function summarise(line: Line, { calls, warmUps }: Contest, pairs: readonly Pair[]): LineResult {
-  const ours = median(pairs.map((pair) => pair.ours));
-  const theirs = median(pairs.map((pair) => pair.theirs));
-  const cpu = pairs.flatMap(({ cpuUs }) => cpuUs ?? []);
-  const faults = pairs.flatMap((pair) => pair.faults ?? []);
-  return {
-    ...line,
-    ours,
+/** Runs both, and tells the processor time that the server of our side took for each of its calls. */
+export async function bothWithCpu<Result>(
+  oursFirst: boolean,
+  sides: { server: ServerProcess; calls: number; ours: () => Promise<Result>; theirs: () => Promise<Result> },
+): Promise<{ ours: Result; theirs: Result; cpuUs: number }> {
+  const { server, calls, ours, theirs } = sides;
+  let spentUs = 0;
+  const results = await both(oursFirst, {
+    async ours() {
+      const before = await server.use();
+      const result = await ours();
+      spentUs = (await server.use()).cpuUs - before.cpuUs;
+      return result;
+    },
     theirs,
-    ratio: ours / theirs,
-    warmUpCalls: calls * warmUps,
-    ratios: spread(pairs.map((pair) => pair.ours / pair.theirs)),
-    cpuUs: cpu.length > 0 ? median(cpu) : null,
-    faults: faults.length > 0 ? faults.reduce((sum, count) => sum + count, 0) : null,
-  };
+  });
+  return { ...results, cpuUs: spentUs / calls };
 }

@@ -2,17 +2,20 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ProcessUse } from './servers/serve-parent.ts';
+import type { ProcessUse, Reply } from './servers/serve-parent.ts';
 
 export interface ServerProcess {
+  readonly pid: number;
   /** Where a port of the server is reached: `host:port`. */
   address(port: string): string;
   use(): Promise<ProcessUse>;
+  /** Asks what its file lets be asked, one after another. @throws Error that the server's answer threw */
+  ask(name: string, value?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** A file of `bench/servers`. */
+  /** A file, relative to `bench/servers`. */
   readonly file: string;
   /** Options of the Node process. */
   readonly nodeOptions?: readonly string[];
@@ -33,12 +36,17 @@ export async function startServer({ file, nodeOptions = [], env = {} }: ServerOp
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { ports } = (await answer(child)) as { ports: Record<string, number> };
+  const ask = async (name: string, value?: unknown): Promise<unknown> => {
+    child.send({ name, value });
+    const reply = (await answer(child)) as Reply;
+    if ('error' in reply) throw new Error(reply.error);
+    return reply.answer;
+  };
   return {
+    pid: child.pid ?? 0,
     address: (port) => `127.0.0.1:${ports[port]}`,
-    async use() {
-      child.send('use');
-      return ((await answer(child)) as { use: ProcessUse }).use;
-    },
+    use: async () => (await ask('use')) as ProcessUse,
+    ask,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');

@@ -2,16 +2,9 @@
 import type { WebSocket } from 'ws';
 import { callId, createSession, framesOf, httpClient, openSocket, TURN_COMPLETED } from '../client.ts';
 import { both, type Contest } from '../contest.ts';
-import type { ServerProcess } from '../server-process.ts';
 import { idealFinish, type TurnShape } from '../turn-shapes.ts';
 
-export async function dependenciesContest(toolexec: ServerProcess, shape: TurnShape): Promise<Contest> {
-  const http = httpClient(toolexec.address('http'));
-  const open = async (schedule: 'partition' | 'dependencies') => {
-    const session = await createSession(http, { execution: { schedule } });
-    return openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
-  };
-  const [byDependencies, byPartition] = [await open('dependencies'), await open('partition')];
+export function dependenciesContest(shape: TurnShape): Contest {
   const line = { row: '14', unit: 'ms' } as const;
   const name = `${shape.name}, by dependencies`;
   return {
@@ -21,14 +14,24 @@ export async function dependenciesContest(toolexec: ServerProcess, shape: TurnSh
       { ...line, name, against: 'partition', target: 1.02 / shape.gain },
       { ...line, name, against: 'the ideal', target: 1.1 },
     ],
-    async measure(oursFirst) {
-      const times = await both(oursFirst, { ours: () => play(byDependencies, shape), theirs: () => play(byPartition, shape) });
-      return [times, { ours: times.ours, theirs: idealFinish(shape.calls, 'dependencies') }];
-    },
-    async close() {
-      byDependencies.close();
-      byPartition.close();
-      await http.close();
+    async open({ toolexec }) {
+      const http = httpClient(toolexec.address('http'));
+      const open = async (schedule: 'partition' | 'dependencies') => {
+        const session = await createSession(http, { execution: { schedule } });
+        return openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
+      };
+      const [byDependencies, byPartition] = [await open('dependencies'), await open('partition')];
+      return {
+        async measure(oursFirst) {
+          const times = await both(oursFirst, { ours: () => play(byDependencies, shape), theirs: () => play(byPartition, shape) });
+          return [times, { ours: times.ours, theirs: idealFinish(shape.calls, 'dependencies') }];
+        },
+        async close() {
+          byDependencies.close();
+          byPartition.close();
+          await http.close();
+        },
+      };
     },
   };
 }

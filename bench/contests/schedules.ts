@@ -5,12 +5,8 @@ import { callId, createSession, framesOf, httpClient, openSocket, TOOL_RESULT, T
 import type { Contest, Pair } from '../contest.ts';
 import { idealTimes } from '../ideal-schedule.ts';
 import type { Script } from '../scripts.ts';
-import type { ServerProcess } from '../server-process.ts';
 
-export async function scheduleContest(toolexec: ServerProcess, script: Script): Promise<Contest> {
-  const http = httpClient(toolexec.address('http'));
-  const session = await createSession(http);
-  const socket = await openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
+export function scheduleContest(script: Script): Contest {
   const line = { row: '8', against: 'the ideal', unit: 'ms', target: 1.02 } as const;
   return {
     calls: script.calls.length,
@@ -19,10 +15,17 @@ export async function scheduleContest(toolexec: ServerProcess, script: Script): 
       { ...line, name: `${script.name}: finish` },
       { ...line, name: `${script.name}: first result` },
     ],
-    measure: () => play(socket, script),
-    async close() {
-      socket.close();
-      await http.close();
+    async open({ toolexec }) {
+      const http = httpClient(toolexec.address('http'));
+      const session = await createSession(http);
+      const socket = await openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
+      return {
+        measure: () => play(socket, script),
+        async close() {
+          socket.close();
+          await http.close();
+        },
+      };
     },
   };
 }
@@ -55,7 +58,7 @@ function sendMessage(socket: WebSocket, { calls }: Script): number[] {
 async function sendOneByOne(socket: WebSocket, { calls }: Script, startMs: number): Promise<number[]> {
   const arrivals: number[] = [];
   for (const call of calls) {
-    await sleep(startMs + call.arrivalMs - performance.now());
+    await sleep(Math.max(0, startMs + call.arrivalMs - performance.now()));
     arrivals.push(performance.now() - startMs);
     socket.send(JSON.stringify(useOf(call)));
   }

@@ -1,6 +1,7 @@
 // Many calls in one session, message after message, each result compared with what it must be; a socket watches the log.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callId, openSocket, type HttpClient } from '../client.ts';
+import { eventHead } from './event-head.ts';
 
 const CALLS_A_MESSAGE = 20;
 
@@ -8,8 +9,13 @@ interface Reply {
   readonly messages: readonly { readonly content: readonly { readonly tool_use_id: string; readonly content: string }[] }[];
 }
 
-/** @returns how many calls had no result, or not theirs, or not in their place */
-export async function runMessage(http: HttpClient, session: string): Promise<{ calls: number; lost: number }> {
+export interface Counted {
+  readonly calls: number;
+  /** Those that had no result, or not theirs, or not in their place. */
+  readonly lost: number;
+}
+
+export async function runMessage(http: HttpClient, session: string): Promise<Counted> {
   const uses = Array.from({ length: CALLS_A_MESSAGE }, () => {
     const id = callId();
     return { type: 'tool_use', id, name: 'Echo', input: { text: `the text of ${id}` } };
@@ -36,12 +42,11 @@ export async function watch(socketUrl: string): Promise<Watcher> {
   let gaps = 0;
   let last: number | undefined;
   socket.on('message', (data: Buffer) => {
-    const head = /^\{"type":"([a-z_]+)","seq":(\d+)/.exec(data.toString('utf8', 0, 80));
+    const head = eventHead(data);
     if (head === null) return;
-    const seq = Number(head[2]);
-    if (last !== undefined && seq !== last + 1) gaps += 1;
-    last = seq;
-    if (head[1] === 'tool_result') results += 1;
+    if (last !== undefined && head.seq !== last + 1) gaps += 1;
+    last = head.seq;
+    if (head.type === 'tool_result') results += 1;
   });
   async function missing(expected: number): Promise<number> {
     const left = (): number => expected - results;

@@ -38,13 +38,10 @@ describe('the benchmark', () => {
     assert.equal(code, 1);
     assert.match(stderr, /--rounds takes a whole number/);
   });
-});
 
-describe('the soak', () => {
-  test('gets every result back, over POST and on a watching socket, and a hundred megabytes of output whole', async () => {
-    const { stdout, stderr } = await run('soak.ts', ['--calls', '600']);
-    assert.match(stdout, /✔ 600 calls in .*, 0 results lost/, stderr);
-    assert.match(stdout, /✔ 0 results missing on the watching socket, 0 gaps/);
-    assert.match(stdout, /✔ command of 100000008 bytes: ok .* intact/);
+  test('refuses a name that no line has, rather than to measure nothing', async () => {
+    const { code, stderr } = await run('index.ts', ['--only', 'no such line']);
+    assert.equal(code, 1);
+    assert.match(stderr, /No line has such a name/);
   });
 });
