@@ -14,7 +14,8 @@ if (isNewEnough(process.versions.node)) await runHere();
 else runWith(packagedNode());
 
 async function runHere() {
-  nodeModule.enableCompileCache?.();
+  // It is code that runs: so it lies where the packages do.
+  nodeModule.enableCompileCache?.(join(root, 'node_modules', '.cache', 'compiled'));
   const { main } = await import(part('cli/main'));
   const done = await main(process.argv.slice(2));
   if (done === 'serve') await import(part('server'));

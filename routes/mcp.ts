@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import { Problem } from '../src/contract/index.ts';
 import { errorResponse } from '../src/mcp/server/error-response.ts';
-import { createLateMcpService } from '../src/mcp/server/late-service.ts';
+import { lateMcpService } from '../src/mcp/server/late-service.ts';
 import type { Caller } from '../src/mcp/server/ports.ts';
 import type {} from '../src/plugins/any-node.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
@@ -22,7 +22,7 @@ export function mcpRoutes(server: FastifyInstance): void {
   const { sessions } = server.services;
   cutOffSlowClients(server);
   const hosts = sessionHosts(server);
-  const mcp = createLateMcpService({
+  const mcp = lateMcpService({
     hosts,
     report: (error) => server.log.error({ err: error }, 'an MCP request failed'),
     note: (error) => server.log.debug({ err: error }, 'an MCP client'),
@@ -42,7 +42,7 @@ export function mcpRoutes(server: FastifyInstance): void {
     const sessionId = request.query.session_id ?? null;
     if (sessionId !== null) await sessions.get(owner, sessionId);
     const caller = callerOf(request, reply, { owner, sessionId });
-    const { service, toWebRequest } = await mcp.loaded();
+    const { service, toWebRequest } = await mcp.get();
     service.assertRoom(caller);
     server.eventStreams.assertRoom(owner);
     // A request that has come has a method, which the types of Node leave open.

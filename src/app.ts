@@ -1,7 +1,7 @@
 // The composition root: the only place that knows all parts and joins them.
 import { mkdir } from 'node:fs/promises';
 import fastifyWebsocket from '@fastify/websocket';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { approvalRoutes } from '../routes/approvals.ts';
 import { archiveRoutes } from '../routes/archive.ts';
 import { auditRoutes } from '../routes/audit.ts';
@@ -29,7 +29,7 @@ import type { Config } from './config.ts';
 import type { Tool } from './contract/index.ts';
 import { helperTimes } from './composition/commands.ts';
 import { featuresOf } from './composition/features.ts';
-import { joinGuards, type JoinedGuards } from './composition/guards.ts';
+import { findSandbox, joinGuards, type JoinedGuards } from './composition/guards.ts';
 import { joinObservers } from './composition/observers.ts';
 import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
@@ -44,17 +44,19 @@ import { bodiesInFlight } from './plugins/bodies-in-flight.ts';
 import { documents } from './plugins/documents.ts';
 import { eventStreams } from './plugins/event-streams.ts';
 import { forwarded } from './plugins/forwarded.ts';
+import { newServer } from './plugins/http-server.ts';
 import { idempotency } from './plugins/idempotency.ts';
 import { jsonBody } from './plugins/json-body.ts';
 import { metricsRoute } from './plugins/metrics.ts';
 import { origins } from './plugins/origins.ts';
 import { problemDetails } from './plugins/problem-details.ts';
 import { requestLog } from './plugins/request-log.ts';
-import { requestId, requestOrigin } from './plugins/request-origin.ts';
+import { requestOrigin } from './plugins/request-origin.ts';
 import type {} from './plugins/services.ts';
 import { SocketRegistry } from './plugins/sockets.ts';
 import { tickets, ticketsInMemory } from './plugins/tickets.ts';
 import { transfers } from './plugins/transfers.ts';
+import { endFailedSocket } from './plugins/unreadable-requests.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import type { Report } from './sessions/session-parts.ts';
@@ -63,13 +65,15 @@ import { loadTools } from './toolbox/load-tools.ts';
 import { loadOperatorTools } from './toolbox/operator-tools.ts';
 import { removePlaceUnder } from './workspace/places.ts';
 
-export { logRedaction } from './plugins/log-redaction.ts';
+export { createLogger } from './plugins/logger.ts';
 
 export interface AppOptions {
   readonly config: Config;
   readonly logger: FastifyBaseLogger | undefined;
   /** Tools beside the built-in ones. */
   readonly extraTools?: readonly Tool[];
+  /** Where sessions are kept, instead of where the configuration says; closed with the app, once that is there. */
+  readonly kept?: JoinedStore;
   /** The environment of the process, of which the operator's hooks get what is harmless. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -102,12 +106,12 @@ const ROUTES = [
 ];
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
-export async function buildApp({ config, logger, extraTools = [], environment = {} }: AppOptions): Promise<FastifyInstance> {
-  const features = await featuresOf(config);
-  const tools = [...(await loadBuiltIn({ config, features, logger })), ...extraTools];
+export async function buildApp({ config, logger, extraTools = [], kept: given, environment = {} }: AppOptions): Promise<FastifyInstance> {
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const kept = await joinStore(config, (message) => logger?.warn(message));
+  const kept = given ?? (await joinStore(config, (message) => logger?.warn(message)));
   const commands = startCommandRunner({ maxProcesses: config.maxProcesses, ...helperTimes(config) });
+  // The kernel answers while the tools are loaded.
+  const detecting = findSandbox(config);
   let guards: JoinedGuards | undefined;
   const release = async (): Promise<void> => {
     await guards?.close();
@@ -116,9 +120,12 @@ export async function buildApp({ config, logger, extraTools = [], environment = 
   };
   const report: Report = (what, error) => logger?.error({ err: error }, what);
   try {
-    guards = await joinGuards({ config, tools, runner: commands, environment, report });
+    const features = await featuresOf(config);
+    const tools = [...(await loadBuiltIn({ config, features, logger })), ...extraTools];
+    guards = await joinGuards({ config, detection: await detecting, tools, runner: commands, environment, report });
     return await joinParts({ config, features, logger, kept, tools, guards, processes: commands.load, report, release });
   } catch (error) {
+    await detecting;
     await release();
     throw error;
   }
@@ -206,7 +213,7 @@ async function joinSessions({ config, features, logger, kept, tools, guards, rep
     remoteFor: servers.remoteFor,
     warn: (message) => logger?.warn(message),
   });
-  const { store, observer, traceHeaders, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, report });
+  const { store, observer, traceHeaders, ...looking } = await joinObservers({ config, tools, logger, store: kept.store, guards, report });
   const removePlace = removePlaceUnder(config.dataDir);
   const sessions: SessionRegistry = new SessionRegistry({
     store,
@@ -218,6 +225,7 @@ async function joinSessions({ config, features, logger, kept, tools, guards, rep
     observer,
     ...(traceHeaders && { traceHeaders }),
     ...guards,
+    ...looking.guards,
     guard(settings) {
       guards.guard(settings);
       toolboxes.check(settings);
@@ -235,28 +243,6 @@ async function joinSessions({ config, features, logger, kept, tools, guards, rep
   return { sessions, store, servers, toolboxes, looking };
 }
 
-function newServer(config: Config, logger: FastifyBaseLogger | undefined): FastifyInstance {
-  const app = fastify({
-    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: config.limits.body_bytes,
-    // A client that drips its request must not keep a connection for ever.
-    requestTimeout: 60_000,
-    http: { headersTimeout: 30_000 },
-    // Longer than load balancers keep theirs, so that none sends into a connection that is being closed.
-    keepAliveTimeout: 75_000,
-    forceCloseConnections: 'idle',
-    // In a drain, which is a part of closing, running turns are still watched, answered and aborted; what is new is refused by the sessions.
-    return503OnClosing: false,
-    pluginTimeout: config.drainGraceMs + 60_000,
-    routerOptions: { maxParamLength: 300 },
-    genReqId: requestId,
-  });
-  // Replies are documented by their schemas; checking each again would only slow them down.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  return app;
-}
-
 async function registerPlugins(
   app: FastifyInstance,
   config: Config,
@@ -267,6 +253,7 @@ async function registerPlugins(
   await app.register(problemDetails);
   await app.register(jsonBody, { maxDepth: limits.json_depth });
   await app.register(fastifyWebsocket, {
+    errorHandler: endFailedSocket,
     options: {
       maxPayload: limits.body_bytes,
       perMessageDeflate: false,

@@ -58,6 +58,9 @@ const Environment = z.object({
   TOOLEXEC_CONFIG: z.string().optional(),
 });
 
+/** Which the command line gives to a service elsewhere; this one does not read it. */
+const KEY_OF_THE_COMMAND = 'TOOLEXEC_KEY';
+
 export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** @throws ConfigError with one line that names what is wrong */
@@ -117,7 +120,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     sandboxSettings: file.sandbox,
     limits: Object.freeze(file.limits),
     /** Names of variables that look like settings and are none: misspelt, or of another version. */
-    unknownVariables: Object.keys(given).filter((name) => name.startsWith('TOOLEXEC_') && !Object.hasOwn(Environment.shape, name)),
+    unknownVariables: Object.keys(given).filter(
+      (name) => name.startsWith('TOOLEXEC_') && name !== KEY_OF_THE_COMMAND && !Object.hasOwn(Environment.shape, name),
+    ),
   });
 }
 

@@ -1,5 +1,6 @@
 // The process: see that Node is new enough, read the configuration, build, listen, drain, close. Whatever keeps it from
 // starting is told in one line.
+import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 
@@ -13,13 +14,16 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   );
 }
 // Only now: an older Node cannot even load them.
-const { buildApp, logRedaction } = await import('./app.ts');
+const { enableCompileCache } = await import('node:module');
+// What was compiled once is read at the next start. It is code that runs: so it lies where the packages do.
+const root = join(import.meta.dirname, extname(import.meta.filename) === '.ts' ? '..' : '../..');
+enableCompileCache(join(root, 'node_modules/.cache/compiled'));
+const { buildApp, createLogger } = await import('./app.ts');
 const { readConfig } = await import('./config.ts');
 const { default: closeWithGrace } = await import('close-with-grace');
-const { pino } = await import('pino');
 
 const config = configOrRefuse();
-const logger = pino({ level: config.logLevel, ...logRedaction });
+const logger = createLogger(config);
 if (config.unknownVariables.length > 0) {
   logger.warn({ variables: config.unknownVariables }, `these variables are not settings: ${config.unknownVariables.join(', ')}`);
 }
@@ -35,6 +39,7 @@ logger.info(
   { address, data_dir: config.dataDir, keys: config.keys.length, sandbox: sandbox.mode },
   `toolexec listens on ${address}; see ${address}/console and ${address}/docs`,
 );
+logger.flush();
 
 function configOrRefuse(): Config {
   try {

@@ -78,7 +78,7 @@ function keyOf(given: string | undefined): string | undefined {
   try {
     return readFileSync(given.slice(1), 'utf8').trim();
   } catch (error) {
-    throw new UsageError(`The file of --key could not be read: ${messageOf(error)}`);
+    throw new UsageError(`The file that holds the key could not be read: ${messageOf(error)}`);
   }
 }
 

@@ -4,7 +4,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import { late } from '../contract/index.ts';
 import { headersToForward, headersToReturn, pathToForward } from './hop-headers.ts';
 import { FORWARDED_HEADER, type ForwardedRequest } from './identity.ts';
 import { elsewhere } from './reach-owner.ts';
@@ -57,8 +58,7 @@ export interface ForwarderOptions {
 }
 
 export function createForwarder({ whereabouts, lookMs, warn }: ForwarderOptions): Forwarder {
-  // How long a reply takes is nobody's to say: a turn may wait for people for days.
-  const agent = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+  const agents = late(openAgent, (agent) => agent.destroy());
   const warned = new LRUCache<string, true>({ max: MAX_WARNED });
   const warnOnce = ({ node, url }: Place): void => {
     if (!warned.has(node)) warn(`The node ${node} at ${url} does not know this one: set the clocks of both right.`);
@@ -72,6 +72,7 @@ export function createForwarder({ whereabouts, lookMs, warn }: ForwarderOptions)
       const watch = watchPlace({ sessionId, place, whereabouts, lookMs, heard });
       const signal = AbortSignal.any([exchange.signal, watch.moved]);
       try {
+        const agent = await agents.get();
         const answer = await ask({ agent, exchange, url: place.url, place, signal });
         if (answer === null) return false;
         if (isRefusal(answer)) {
@@ -90,8 +91,15 @@ export function createForwarder({ whereabouts, lookMs, warn }: ForwarderOptions)
         watch.stop();
       }
     },
-    close: () => agent.destroy(),
+    close: () => agents.close(),
   };
+}
+
+/** Loaded when the first request is passed on. */
+async function openAgent(): Promise<Agent> {
+  const undici = await import('undici');
+  // How long a reply takes is nobody's to say: a turn may wait for people for days.
+  return new undici.Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 interface Asking {

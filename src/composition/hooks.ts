@@ -1,5 +1,5 @@
 // Hooks as sessions use them: the operator's from the config file, the session's own from its options.
-import { Problem, type Hooks, type PermissionContext, type Tool } from '../contract/index.ts';
+import { late, Problem, type Hooks, type PermissionContext, type Tool } from '../contract/index.ts';
 import { observableInput } from '../engine/observable.ts';
 import { prepare } from '../engine/prepare.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
@@ -60,11 +60,8 @@ export function joinHooks(options: HookOptions): SessionHooks {
 
 /** Loaded when the first hook runs a command. */
 function commandRunner(environment: HookOptions['environment']): RunHookCommand {
-  let loading: Promise<RunHookCommand> | undefined;
-  return async (command) => {
-    loading ??= import('../hooks/run-command.ts').then(({ createHookCommandRunner }) => createHookCommandRunner(environment));
-    return (await loading)(command);
-  };
+  const runner = late(async () => (await import('../hooks/run-command.ts')).createHookCommandRunner(environment));
+  return async (command) => (await runner.get())(command);
 }
 
 function operatorHooks({ operator, rules }: HookOptions): HookTable {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
-import { messageOf, Problem } from '../contract/index.ts';
+import { late, messageOf, Problem } from '../contract/index.ts';
 import { parseDomains } from '../network/domain-list.ts';
 import type { DomainProxy, DomainProxyOptions } from '../network/domain-proxy.ts';
 import { parseEgress } from '../network/egress.ts';
@@ -29,7 +29,10 @@ export interface Network {
 /** @throws Error for exemptions of the operator that cannot be read */
 export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>): Promise<Network> {
   const egress = egressOf(egressAllow);
-  let guarded: Promise<GuardedFetch> | undefined;
+  const guarded = late(
+    () => openGuardedFetch({ egress }),
+    (opened) => opened.close(),
+  );
   // A socket's path must be short, so it does not lie in the data directory.
   const directory = await mkdtemp(join(tmpdir(), 'toolexec-'));
   const closing = new Set<Promise<void>>();
@@ -41,7 +44,7 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
   const proxies = new LRUCache<string, Promise<DomainProxy>>({ max: MAX_PROXIES, dispose: close });
   let started = 0;
   return {
-    guardedFetch: async (url, request) => (await (guarded ??= openGuardedFetch({ egress }))).stream(url, request),
+    guardedFetch: async (url, request) => (await guarded.get()).stream(url, request),
     check({ sandbox }) {
       try {
         parseDomains(sandbox.network.allowed_domains);
@@ -64,9 +67,7 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
     forget: (sessionId) => void proxies.delete(sessionId),
     async close() {
       proxies.clear();
-      // What could not be loaded has opened nothing.
-      const opened = await guarded?.catch(() => undefined);
-      await Promise.all([opened?.close(), ...closing]);
+      await Promise.all([guarded.close(), ...closing]);
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -38,7 +38,13 @@ export async function joinObservers({ config, tools, logger, store, guards, repo
   return {
     registry: metrics.registry,
     watch: metrics.watch,
-    observer: observers(takeovers(metrics.registry, logger), metrics.observer, log, ...(tracing === undefined ? [] : [tracing.observer])),
+    observer: observers(
+      report,
+      takeovers(metrics.registry, logger),
+      metrics.observer,
+      log,
+      ...(tracing === undefined ? [] : [tracing.observer]),
+    ),
     ...(tracing && { traceHeaders: tracing.headersFor }),
     store: metrics.observeStore(store),
     guards: traces?.guards ?? guards,

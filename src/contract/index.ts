@@ -19,6 +19,7 @@ export * from './is-within.ts';
 export * from './json-pointer.ts';
 export * from './json-schema.ts';
 export * from './language-servers.ts';
+export * from './late.ts';
 export * from './leases.ts';
 export * from './live-pieces.ts';
 export * from './message-of.ts';

@@ -46,8 +46,12 @@ export function frozenState(state: SessionState): SessionState {
   return frozen(state);
 }
 
+/** Frozen all through, as far as that is known. */
+const known = new WeakSet<object>();
+
 function frozen<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (typeof value !== 'object' || value === null || known.has(value)) return value;
+  known.add(value);
   Object.values(Object.freeze(value)).forEach(frozen);
   return value;
 }

@@ -18,6 +18,7 @@ export class CallStop {
   #timer: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #limitMs = 0;
+  #closedBy: StopReason | undefined;
   /** Told of the end of a step that is under way. */
   #whenClosed: ((reason: StopReason) => void) | undefined;
   #reason: StopReason | undefined;
@@ -51,8 +52,9 @@ export class CallStop {
     return this.#closed.promise;
   }
 
-  /** What the step gives, or what stands for it where the call is closed before that. */
+  /** What the step gives, or what stands for it where the call is closed before that. One step at a time. */
   untilClosed<Result>(step: () => Promise<Result>, closed: (reason: StopReason) => Result): Promise<Result> {
+    if (this.#closedBy !== undefined) return Promise.resolve(closed(this.#closedBy));
     return new Promise<Result>((resolve, reject) => {
       this.#whenClosed = (reason) => resolve(closed(reason));
       step().then(resolve, reject);
@@ -144,6 +146,7 @@ export class CallStop {
   }
 
   #close(reason: StopReason): void {
+    this.#closedBy = reason;
     this.#closed.come(reason);
     this.#whenClosed?.(reason);
   }

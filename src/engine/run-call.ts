@@ -92,7 +92,7 @@ async function hearAfter(call: CallCase, { cleared, ending, durationMs }: Run): 
           durationMs,
         },
     call.permissions,
-    untilClosed(call),
+    signalOfClose(call),
   );
   tellPeople(call, verdict);
   if (verdict.stop !== undefined) call.halt(verdict.stop.reason);
@@ -103,7 +103,7 @@ async function hearAfter(call: CallCase, { cleared, ending, durationMs }: Run): 
 }
 
 /** Hooks after a call that was stopped have the time that its tool had to stop. */
-function untilClosed({ stop }: CallCase): AbortSignal {
+function signalOfClose({ stop }: CallCase): AbortSignal {
   const over = new AbortController();
   void stop.closed.then((reason) => over.abort(reason));
   return over.signal;

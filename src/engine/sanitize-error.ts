@@ -39,9 +39,10 @@ export function sanitizeWithin(text: string, limit: number, gap: DescribeGap = c
   return { text: sanitize(leaveOutMiddle(clean, { limit, total, gap })), cut: true };
 }
 
-/** Whether there is something in an error text that no model gets: what is not seen, or what passes for another speaker. */
+/** Whether an error text, as far as it is looked at, holds what no model gets: what is not seen, or passes for another speaker. */
 export function needsSanitizing(text: string): boolean {
-  return sanitizeError(text, MAX_READ_CHARS) !== text;
+  const read = headOf(text, MAX_ERROR_CHARS);
+  return sanitize(read) !== read;
 }
 
 /** Sanitises a text and puts it into the tag by which a model knows an error. At most 10,000 characters in all. */

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf, type LanguageAnswer, type LanguageQuestion } from '../contract/index.ts';
 import type { LanguageServerLimits, Report } from './ports.ts';
-import { startServer, type RunningServer, type ServerStart } from './running-server.ts';
+import type { RunningServer, ServerStart } from './running-server.ts';
 import { within } from './within.ts';
 
 export interface KeptServerOptions extends Omit<ServerStart, 'signal'> {
@@ -94,6 +94,8 @@ export class KeptServer {
     await this.#backOff(signal);
     signal.throwIfAborted();
     try {
+      // The protocol is loaded with it, when the first server starts.
+      const { startServer } = await import('./running-server.ts');
       const server = await startServer({ ...this.#options, signal });
       this.#running = server;
       server.ended.addEventListener('abort', () => this.#lose(server), { once: true });

@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { Store, Tool } from '../contract/index.ts';
-import type { SessionObserver } from '../sessions/session-parts.ts';
+import type { Onlooker } from '../sessions/session-parts.ts';
 import { storeMetrics } from './store-metrics.ts';
 import { turnMetrics } from './turn-metrics.ts';
 
@@ -22,7 +22,7 @@ export interface Watched {
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly observer: SessionObserver;
+  readonly observer: Onlooker;
   /** @returns the same store, looked at */
   readonly observeStore: (store: Store) => Store;
   readonly watch: (watched: Watched) => void;

@@ -2,10 +2,10 @@
 // was started again.
 import type { FastifyBaseLogger } from 'fastify';
 import { Counter, type Registry } from '@prometheus-io/client';
-import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
+import type { ObservedSession, Onlooker } from '../sessions/session-parts.ts';
 
 /** Counts each and writes a line about it. */
-export function takeovers(registry: Registry, logger: FastifyBaseLogger | undefined): SessionObserver {
+export function takeovers(registry: Registry, logger: FastifyBaseLogger | undefined): Onlooker {
   const total = new Counter({
     name: 'toolexec_takeovers_total',
     help: 'Sessions whose open turns another node, or this one before a restart, has left, and which go on here.',
@@ -14,7 +14,6 @@ export function takeovers(registry: Registry, logger: FastifyBaseLogger | undefi
   /** A session that was opened again may have several open turns. */
   const counted = new WeakSet<ObservedSession>();
   return {
-    turnQueued() {},
     turnResumed({ id: turnId, createdAt }, session) {
       if (counted.has(session)) return;
       counted.add(session);
@@ -22,10 +21,5 @@ export function takeovers(registry: Registry, logger: FastifyBaseLogger | undefi
       const about = { session_id: session.id, turn_id: turnId, key: session.owner, turn_age_ms: Date.now() - createdAt };
       logger?.warn(about, 'session taken over: its open turns go on here');
     },
-    turnStarted() {},
-    callChanged() {},
-    callEnded() {},
-    turnEnded() {},
-    turnLeft() {},
   };
 }

@@ -1,13 +1,13 @@
 // One log line a call: who decided about it and why, how it ended; and one a turn. Inputs and outputs are never in them.
 import type { FastifyBaseLogger } from 'fastify';
-import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
+import type { ObservedSession, Onlooker } from '../sessions/session-parts.ts';
 import type { TurnRecord } from '../sessions/turn-record.ts';
 
 const MAX_TEXT = 200;
 const MAX_PATHS = 20;
 
 /** @param requestId of the request that is served now, if one is */
-export function turnLog(logger: FastifyBaseLogger | undefined, requestId: () => string | undefined): SessionObserver {
+export function turnLog(logger: FastifyBaseLogger | undefined, requestId: () => string | undefined): Onlooker {
   /** By which request each turn was asked for. */
   const askedBy = new WeakMap<TurnRecord, string>();
 
@@ -25,7 +25,6 @@ export function turnLog(logger: FastifyBaseLogger | undefined, requestId: () => 
     turnStarted(record, session) {
       logger?.debug(about(record, session), 'turn started');
     },
-    callChanged() {},
     callEnded({ tool_use_id, name, outcome, duration_ms, queued_ms, coerced, decision }, record, session) {
       logger?.info(
         {

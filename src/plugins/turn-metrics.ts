@@ -1,7 +1,7 @@
 // What is counted of turns and their calls.
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Tool } from '../contract/index.ts';
-import type { CallEvent, SessionObserver } from '../sessions/session-parts.ts';
+import type { CallEvent, Onlooker } from '../sessions/session-parts.ts';
 import type { TurnRecord } from '../sessions/turn-record.ts';
 import { boundedLabels, toolLabels } from './tool-labels.ts';
 
@@ -10,7 +10,7 @@ const SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 5, 20, 60, 300];
 const PEOPLE_SECONDS = [0.1, 0.5, 1, 2, 5, 15, 30, 60, 120, 300, 900, 3_600];
 
 /** @param tools the service's own */
-export function turnMetrics(registry: Registry, tools: readonly Pick<Tool, 'name' | 'aliases'>[]): SessionObserver {
+export function turnMetrics(registry: Registry, tools: readonly Pick<Tool, 'name' | 'aliases'>[]): Onlooker {
   const metrics = callMetrics(registry);
   const turns = turnCounts(registry);
   const approvals = approvalWaits(registry);

@@ -1,5 +1,6 @@
 // What never gets as far as a route: addresses that cannot be read, bytes that are no HTTP, and frames that are no WebSocket.
 // It is told as every other problem is, and it is the client's fault: no error in the log of the service.
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../contract/index.ts';
@@ -29,9 +30,16 @@ export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): v
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  if (socket.writable && error.code !== 'ECONNRESET') socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  if (socket.writable && error.code !== 'ECONNRESET' && !isAnswered(socket)) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   // Nobody waits for a client that does not read.
   socket.destroy();
+}
+
+/** An answer is under way: this one would land in its middle. */
+function isAnswered(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  // Node tells of it nowhere else.
+  const { _httpMessage: answer } = socket;
+  return answer?.headersSent === true;
 }
 
 const NOT_HTTP = { status: 400, reason: 'Bad Request', detail: 'The connection does not speak HTTP/1.1.' };

@@ -2,16 +2,17 @@
 import { accessSync, constants } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { messageOf } from '../contract/index.ts';
 import { openPaths } from './bound-paths.ts';
 import { baseArguments, filterArguments, placeArguments, type Bubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';
 import { writeFilter } from './seccomp-filter.ts';
+import { runBriefly } from './run-briefly.ts';
 import { copySystemFiles } from './system-files.ts';
 
 const CANDIDATES = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap'];
 const TIMEOUT_MS = 5000;
+const HUNG = `it took more than ${TIMEOUT_MS / 1000} seconds.`;
 /** Succeeds if it is alone, sees nothing of the service's, and cannot write but where it may. */
 const PROBE = '[ $$ -le 3 ] && [ ! -e "$1" ] && touch /tmp/probe && rm /tmp/probe && ! touch /usr/probe /probe 2>/dev/null';
 /** As /proc has it: mode 2 is that of a filter. */
@@ -49,33 +50,36 @@ export async function detectSandbox(directory: string): Promise<SandboxDetection
 
 async function tryOut(file: string, directory: string): Promise<SandboxDetection> {
   const etc = join(directory, 'etc');
-  await copySystemFiles(etc);
+  copySystemFiles(etc);
   const place = join(directory, 'probe');
   await mkdir(place, { recursive: true, mode: 0o700 });
+  const version = versionOf(file);
+  const filterFile = join(directory, 'system-calls.bpf');
+  // All at once first, which works on most systems: each try keeps the start waiting.
+  const filters = (await writeFilter(filterFile)) ? [filterFile, null] : [null];
   let reason = '';
   for (const nested of [false, true]) {
     const base = baseArguments({ etc, nested });
-    const asked = { file, base, place, secret: etc };
-    const said = await probe({ ...asked, filter: null });
-    if (said === undefined) {
-      const filter = await workingFilter(asked, join(directory, 'system-calls.bpf'));
+    for (const filter of filters) {
+      const said = await probe({ file, base, place, secret: etc, filter });
+      reason = said ?? '';
+      if (said === HUNG) return broken(reason);
+      if (said !== undefined) continue;
       return {
         works: true,
-        version: await versionOf(file),
+        version: await version,
         limitsProcesses: process.getuid?.() !== 0,
         deniesNamespaces: !nested || filter !== null,
         filtersSystemCalls: filter !== null,
         bubblewrap: { file, base, etc, filter, placeholders: createPlaceholders() },
       };
     }
-    reason = said;
   }
-  return { works: false, reason: `bubblewrap does not work here: ${reason} ${adviceOn(reason)}` };
+  return broken(reason);
 }
 
-async function workingFilter(asked: Omit<Probe, 'filter'>, filter: string): Promise<string | null> {
-  const works = (await writeFilter(filter)) && (await probe({ ...asked, filter })) === undefined;
-  return works ? filter : null;
+function broken(reason: string): SandboxDetection {
+  return { works: false, reason: `bubblewrap does not work here: ${reason} ${adviceOn(reason)}` };
 }
 
 interface Probe {
@@ -95,17 +99,10 @@ async function probe({ file, base, place, secret, filter }: Probe): Promise<stri
   using opened = openPaths(filtered.bound);
   const line = filter === null ? PROBE : `${PROBE} && ${FILTERED}`;
   const inside = ['--remount-ro', '/', '--chdir', place, '--', '/bin/sh', '-c', line, 'sh', secret];
-  const run = await execa(file, [...base, ...filtered.args, ...places.args, ...inside], {
-    env: {},
-    extendEnv: false,
-    // The types of execa know the lowest descriptors alone; it passes on any.
-    stdio: ['ignore', 'ignore', 'pipe', 'ignore', 'ignore', 'ignore', ...(opened.descriptors as 3[])],
-    timeout: TIMEOUT_MS,
-    killDescendants: true,
-    reject: false,
-  });
+  const args = [...base, ...filtered.args, ...places.args, ...inside];
+  const run = await runBriefly(file, args, { timeoutMs: TIMEOUT_MS, descriptors: opened.descriptors });
   if (run.exitCode === 0) return undefined;
-  if (run.timedOut) return `it took more than ${TIMEOUT_MS / 1000} seconds.`;
+  if (run.timedOut) return HUNG;
   const [said = ''] = run.stderr.split('\n');
   return said === '' ? 'what ran in it was not shut in.' : `${said.slice(0, 300)}.`;
 }
@@ -120,8 +117,8 @@ function adviceOn(reason: string): string {
 }
 
 async function versionOf(file: string): Promise<string> {
-  const { stdout } = await execa(file, ['--version'], { env: {}, extendEnv: false, stdin: 'ignore', timeout: TIMEOUT_MS, reject: false });
-  return /\d+(\.\d+)+/.exec(stdout ?? '')?.[0] ?? 'unknown';
+  const { stdout } = await runBriefly(file, ['--version'], { timeoutMs: TIMEOUT_MS });
+  return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown';
 }
 
 function isExecutable(path: string): boolean {

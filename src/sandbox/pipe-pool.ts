@@ -1,8 +1,11 @@
 // Real pipes for children. Node connects children by sockets, on which `echo x > /dev/stdout` fails, and a plain file would
 // be truncated by it; Node cannot make pipes, so FIFOs are made ahead in batches and unlinked the moment they are open.
+import { execFile } from 'node:child_process';
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { promisify } from 'node:util';
+
+const runFile = promisify(execFile);
 
 const BATCH = 256;
 const REFILL_BELOW = 128;
@@ -30,7 +33,7 @@ export function createPipePool(directory: string): PipePool {
   async function refill(): Promise<void> {
     const paths = Array.from({ length: BATCH }, (_, index) => join(directory, `pipe-${made + index}`));
     made += BATCH;
-    await execa('mkfifo', ['-m', '600', '--', ...paths], { stdin: 'ignore' });
+    await runFile('mkfifo', ['-m', '600', '--', ...paths]);
     ready.push(...paths);
   }
 

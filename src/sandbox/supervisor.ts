@@ -13,7 +13,6 @@ import { createPipePool } from './pipe-pool.ts';
 import { killAllGroups } from './process-group.ts';
 import { hostIdentity, identityOf } from './process-identity.ts';
 import { runCommand, type HelperParts } from './run-command.ts';
-import { runProgram } from './run-program.ts';
 import { createRunningOrders, type RunningOrder } from './running-orders.ts';
 import { createShell } from './shell.ts';
 
@@ -60,6 +59,8 @@ function partsOf(running: RunningOrder): HelperParts {
 async function endOf(order: RunOrder | ExecOrder, parts: HelperParts): Promise<Extract<Report, { type: 'ran' | 'executed' }>> {
   const { id } = order;
   if (order.type === 'run') return { type: 'ran', id, result: await runCommand(order, parts) };
+  // Loaded, with execa, for the first one: two helpers start with the service, and keep it waiting.
+  const { runProgram } = await import('./run-program.ts');
   return { type: 'executed', id, result: await runProgram(order, parts) };
 }
 

@@ -124,6 +124,8 @@ export class EventLog {
       if (stale) void this.#lease.release();
       throw this.#failure;
     }
+    // One that brings no events fits also behind others that were lost.
+    if (this.#failure !== undefined) throw this.#failure;
     if (items.length > 0) this.#kept = items.at(-1)?.seq ?? this.#kept;
     for (const reader of this.#readers) reader.offer(items);
     if (turn?.open === false) await this.#trimAfter(turn);

@@ -99,7 +99,7 @@ export interface SessionObserver {
   /** A turn waits for its place: told to whoever looks on before the asking returns. */
   turnQueued(record: TurnRecord, session: ObservedSession): void;
   /** A turn that another process had left open goes on here: told before it is queued. */
-  turnResumed?(record: TurnRecord, session: ObservedSession): void;
+  turnResumed(record: TurnRecord, session: ObservedSession): void;
   turnStarted(record: TurnRecord, session: ObservedSession): void;
   /** Something happened to a call, which the record knows of already. */
   callChanged(event: CallEvent, record: TurnRecord, session: ObservedSession): void;
@@ -108,6 +108,9 @@ export interface SessionObserver {
   /** The turn has no end that is known here: it goes on elsewhere or later, or its log could not be kept. */
   turnLeft(record: TurnRecord, session: ObservedSession): void;
 }
+
+/** Looks on at some of that. */
+export type Onlooker = Partial<SessionObserver>;
 
 /** What the engine tells of calls, without what passes by. */
 export type CallEvent = Exclude<EngineEvent, { type: 'progress' | 'context_changed' }>;

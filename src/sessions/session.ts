@@ -158,7 +158,7 @@ export class Session implements TurnHost {
     this.approvals.restore(turn.id, turn.record.approvals.values());
     this.clientCalls.restore(turn.id, clientCalls);
     this.state = frozenState({ ...this.state, ...changes });
-    this.parts.observer.turnResumed?.(turn.record, this);
+    this.parts.observer.turnResumed(turn.record, this);
     this.#add(turn);
     this.version += 1;
   }

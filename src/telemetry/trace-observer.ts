@@ -2,7 +2,7 @@
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { TelemetrySettings } from '../config/telemetry.ts';
-import type { ObservedSession, SessionObserver } from '../sessions/session-parts.ts';
+import type { ObservedSession, Onlooker } from '../sessions/session-parts.ts';
 import type { TurnRecord } from '../sessions/turn-record.ts';
 import { createTracerProvider, type Report } from './exporter.ts';
 import { beginTurn, callChanged, callJudged, endTurn, turnBegun, type TurnSpans } from './turn-spans.ts';
@@ -15,7 +15,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  readonly observer: SessionObserver;
+  readonly observer: Onlooker;
   /** Header fields for what a call asks elsewhere; none for a turn that is not known. */
   readonly headersFor: (turnId: string, toolUseId: string) => Readonly<Record<string, string>>;
   /** The same for what hooks are asked about a call of the turn that runs in a session, or about that turn. */
@@ -78,7 +78,6 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
         const open = turns.get(record.id);
         if (open !== undefined) callChanged(open.spans, event, record);
       },
-      callEnded() {},
       turnEnded: (record) => end(record, record.status),
       turnLeft: (record) => end(record, 'unfinished'),
     },

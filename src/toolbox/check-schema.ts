@@ -1,13 +1,12 @@
 // Whether a stranger's schema can be used at all, told at once and without compiling it: that is done when the first call comes.
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { messageOf, type Tool } from '../contract/index.ts';
 import { lookThrough } from './broken-part.ts';
 import { inputJsonSchema } from './input-schema.ts';
 import { inputValidator } from './input-validator.ts';
+import { jsonValidator } from './late-json-validator.ts';
 import { schemaKind } from './schema-kind.ts';
 
 const known = new WeakMap<object, { readonly fault: string | undefined }>();
-let metaschema: Ajv2020 | undefined;
 
 /** Why models and validators cannot use the input schema of a tool, as a sentence; `undefined` when they can. Never throws. */
 export function schemaFault(tool: Tool): string | undefined {
@@ -24,8 +23,8 @@ function findFault(tool: Tool): string | undefined {
     if (schemaKind(tool.inputSchema).kind !== 'json') return undefined;
     const { fault, needsCompiler } = lookThrough(schema);
     if (fault !== undefined) return fault;
-    metaschema ??= new Ajv2020({ strict: false, validateFormats: false });
-    if (metaschema.validateSchema(schema) !== true) return `its input schema is no valid JSON Schema: ${metaschema.errorsText()}`;
+    const invalid = jsonValidator().metaschemaFault(schema);
+    if (invalid !== undefined) return `its input schema is no valid JSON Schema: ${invalid}`;
     if (needsCompiler) inputValidator(tool);
     return undefined;
   } catch (error) {

@@ -1,11 +1,14 @@
 // A schema of any of the three languages as JSON Schema, draft 2020-12.
+import { createRequire } from 'node:module';
 import { z } from 'zod';
 import type { ZodTypeAny } from 'zod/v3';
-import { zodToJsonSchema } from 'zod-to-json-schema';
+import type * as ZodToJsonSchema from 'zod-to-json-schema';
 import type { JsonSchema, Tool } from '../contract/index.ts';
 import { modernSchema } from './modern-schema.ts';
 import { schemaKind } from './schema-kind.ts';
 import { hasUnevaluated } from './schema-parts.ts';
+
+const require = createRequire(import.meta.url);
 
 /** Characters of a plain JSON Schema, as JSON: checking its input costs time in proportion. */
 const MAX_CHARS = 65_536;
@@ -48,6 +51,8 @@ function bounded(schema: JsonSchema): JsonSchema {
 
 /** With references only where a shape holds itself: there the converter would otherwise allow anything. */
 function fromZod3(schema: ZodTypeAny): JsonSchema {
+  // Loaded for the first tool that brings such a schema along.
+  const { zodToJsonSchema } = require('zod-to-json-schema') as typeof ZodToJsonSchema;
   const referring = zodToJsonSchema(schema, { ...V3_OPTIONS, $refStrategy: 'root' }) as JsonSchema;
   return isRecursive(referring, '#') ? referring : (zodToJsonSchema(schema, { ...V3_OPTIONS, $refStrategy: 'none' }) as JsonSchema);
 }

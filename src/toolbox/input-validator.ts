@@ -1,13 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import { messageOf, type InputCheck, type JsonSchema, type Tool } from '../contract/index.ts';
-import { ToolDefinitionError } from '../contract/index.ts';
-import { countSteps } from './count-steps.ts';
-import { flattenUnions } from './flat-unions.ts';
+import { messageOf, type InputCheck, type Tool } from '../contract/index.ts';
 import { inputJsonSchema } from './input-schema.ts';
-import { joinErrors } from './join-errors.ts';
-import { fromAjvErrors } from './json-schema-issues.ts';
+import { jsonValidator } from './late-json-validator.ts';
 import { schemaKind } from './schema-kind.ts';
-import { hasUnevaluated, rewriteSchema } from './schema-parts.ts';
 import type { ZodIssue } from './zod-issues.ts';
 import { fromZodIssues } from './zod-issues.ts';
 import { ZOD3_WORDS, ZOD_WORDS } from './zod-words.ts';
@@ -16,8 +10,6 @@ export type InputValidator = (input: unknown) => InputCheck;
 
 /** A model cannot use more at once, and an array of many thousand wrong items must not cost more than that. */
 const MAX_ISSUES = 100;
-/** Errors of Ajv that are looked at: those of a union's branches become few issues. */
-const MAX_ERRORS = 1_000;
 
 const compiled = new WeakMap<object, InputValidator>();
 
@@ -36,7 +28,7 @@ export function inputValidator(tool: Tool): InputValidator {
 
 function compile(tool: Tool): InputValidator {
   const source = schemaKind(tool.inputSchema);
-  if (source.kind === 'json') return compileJsonSchema(tool.name, inputJsonSchema(tool));
+  if (source.kind === 'json') return compileJson(tool);
   return (input) => {
     const parsed = source.kind === 'zod3' ? source.schema.safeParse(input, ZOD3_WORDS) : source.schema.safeParse(input, ZOD_WORDS);
     if (parsed.success) return { ok: true, input: parsed.data };
@@ -45,48 +37,13 @@ function compile(tool: Tool): InputValidator {
   };
 }
 
-/**
- * A JSON Schema may come from a stranger, together with the input it judges, so nothing in it may take long: regular
- * expressions are not run (a key that `patternProperties` might mean is let through) and `uniqueItems`, which is
- * quadratic, is not checked. The model still sees them, and the tool may still refuse. Formats are annotations.
- * Each schema gets an Ajv of its own: a shared one would keep every schema it ever saw, and refuse a second `$id`.
- */
-function compileJsonSchema(name: string, schema: JsonSchema): InputValidator {
-  const ajv = new Ajv2020({
-    allErrors: true,
-    strict: false,
-    ownProperties: true,
-    validateFormats: false,
-    validateSchema: false,
-    meta: false,
-    // A part that many references name must not be compiled once for each of them.
-    inlineRefs: false,
-    // Making the code shorter takes longer than the calls of a session win by it.
-    code: { optimize: false, regExp: Object.assign(() => ({ test: () => true }), { code: '' }) },
-  });
-  // What each part has looked at need not be told where nothing asks.
-  const asks = hasUnevaluated(schema);
-  ajv.opts.unevaluated = asks;
-  for (const keyword of ['pattern', 'patternProperties', 'uniqueItems']) ajv.removeKeyword(keyword);
-  flattenUnions(ajv);
-  const count = countSteps(ajv);
-  joinErrors(ajv, count.spend);
-  try {
-    const validate = ajv.compile(asks ? rewriteSchema(schema, knowingAll) : schema);
-    return (input) => {
-      count.restart();
-      return validate(input)
-        ? { ok: true, input }
-        : { ok: false, issues: fromAjvErrors(input, validate.errors?.slice(0, MAX_ERRORS) ?? []).slice(0, MAX_ISSUES) };
-    };
-  } catch (error) {
-    throw new ToolDefinitionError(`The inputSchema of tool ${name} cannot be compiled: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** With every key known where `patternProperties`, which is not run, might mean it. */
-function knowingAll(part: JsonSchema): JsonSchema {
-  return 'patternProperties' in part ? { additionalProperties: true, ...part } : part;
+function compileJson(tool: Tool): InputValidator {
+  const { compileJsonSchema } = jsonValidator();
+  const validate = compileJsonSchema(tool.name, inputJsonSchema(tool));
+  return (input) => {
+    const issues = validate(input, MAX_ISSUES);
+    return issues === null ? { ok: true, input } : { ok: false, issues };
+  };
 }
 
 /** A refinement of the author's may throw, and a recursive schema may exhaust the stack: the input then counts as invalid. */

@@ -26,6 +26,7 @@ describe('buildTool', () => {
     assert.equal(tool.isDestructive({ text: 'x' }), false);
     assert.equal(tool.effect({ text: 'x' }), 'once');
     assert.equal(tool.abortsSiblings, false);
+    assert.equal(tool.maxResultChars, 50_000);
   });
 
   test('A tool without a permission check of its own allows the same input', async () => {

@@ -131,16 +131,18 @@ test('a tool that changes what it was given of the session gets an error, and th
   const meddler = buildTool({
     name: 'Meddler',
     description: () => 'Changes what it may only read.',
-    inputSchema: z.strictObject({ list: z.enum(['todos', 'loadedTools']) }),
-    call({ list }, { state }) {
-      (state[list] as unknown[]).push('more');
+    inputSchema: z.strictObject({ what: z.enum(['todos', 'item', 'loadedTools']) }),
+    call({ what }, { state }) {
+      if (what === 'item') Object.assign(state.todos[0] ?? {}, { content: 'two' });
+      else (state[what] as unknown[]).push('more');
       return { content: 'done' };
     },
   }) as Tool;
   const options = engineOptions([meddler, workTool()]);
-  const state = frozenState({ ...options.state, todos: [], loadedTools: [] });
-  const calls = [use('a', 'Meddler', { list: 'todos' }), use('b', 'Meddler', { list: 'loadedTools' })];
+  const todos = Object.freeze([{ content: 'one', status: 'pending' as const, activeForm: 'doing one' }]);
+  const state = frozenState({ ...options.state, todos, loadedTools: [] });
+  const calls = ['todos', 'item', 'loadedTools'].map((what) => use(what, 'Meddler', { what }));
   const events = await runAll(calls, { ...options, state });
-  assert.deepEqual(outcomes(events), ['a tool_error', 'b tool_error']);
-  assert.deepEqual([state.todos, state.loadedTools], [[], []]);
+  assert.deepEqual(outcomes(events), ['todos tool_error', 'item tool_error', 'loadedTools tool_error']);
+  assert.deepEqual([state.todos.map(({ content }) => content), state.loadedTools], [['one'], []]);
 });

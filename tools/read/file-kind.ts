@@ -1,5 +1,4 @@
 // What a file is, by its first bytes; names only tell notebooks from other text.
-import { fileTypeFromBuffer } from 'file-type';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { IMAGE_TYPES } from '../../src/workspace/content/scale-image.ts';
 
@@ -13,7 +12,9 @@ export async function kindOfFile(path: string, head: Buffer, complete: boolean):
   const encoding = detectEncoding(head, { complete });
   const isPdf = head.subarray(0, 5).toString('latin1') === '%PDF-';
   const isPlain = encoding !== null && (encoding.bom.length > 0 || encoding.name === 'UTF-8') && !isPdf;
-  const found = isPlain ? undefined : await fileTypeFromBuffer(head);
+  // Most files are plain, and need nothing of it.
+  const { fileTypeFromBuffer } = isPlain ? {} : await import('file-type');
+  const found = await fileTypeFromBuffer?.(head);
   if (found?.mime === 'application/pdf') return { kind: 'pdf' };
   if (found && IMAGE_TYPES.has(found.mime)) return { kind: 'image' };
   if (found && !TEXTUAL.test(found.mime)) return { kind: 'binary', type: found.mime };

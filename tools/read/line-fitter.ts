@@ -2,7 +2,6 @@
 import { LINE_CHARS, RESULT_CHARS } from './limits.ts';
 import { cutText } from './shown.ts';
 
-const CUT = `… [line cut after ${LINE_CHARS.toLocaleString('en-US')} characters]`;
 /** Characters that the number and the ends of a line take. */
 const NUMBER_CHARS = 8;
 
@@ -25,7 +24,7 @@ export function fitLines(limit: number): LineFitter {
     cut: () => cut,
     full: () => chars > RESULT_CHARS || lines.length >= limit,
     push(whole) {
-      const line = whole.length > LINE_CHARS ? cutText(whole, LINE_CHARS) + CUT : whole;
+      const line = whole.length > LINE_CHARS ? cutText(whole, LINE_CHARS) + cutMark() : whole;
       chars += line.length + NUMBER_CHARS;
       // The first line is shown in any case: without it, reading on would never get anywhere.
       if (chars > RESULT_CHARS && lines.length > 0) return;
@@ -33,4 +32,9 @@ export function fitLines(limit: number): LineFitter {
       cut ||= line !== whole;
     },
   };
+}
+
+/** Made when a line is cut: the first number in words of a language takes the data of all languages. */
+function cutMark(): string {
+  return `… [line cut after ${LINE_CHARS.toLocaleString('en-US')} characters]`;
 }

@@ -1,5 +1,4 @@
 // One call: the page from the cache or from the web, then what the prompt wants of it, or the page itself.
-import { STATUS_CODES } from 'node:http';
 import { messageOf, textOf, type CallContext, type ResultContent, type ToolResult } from '../../src/contract/index.ts';
 import { askAboutPage } from './ask-model.ts';
 import { fetchAnswer, isGood, type Answer } from './fetch-answer.ts';
@@ -58,6 +57,8 @@ function redirectNote(from: string, to: string): string {
 
 async function failureNote(answer: Answer, signal: AbortSignal): Promise<string> {
   const { status, url } = answer;
+  // At the start it would load all that it offers, the client of `fetch` with it.
+  const { STATUS_CODES } = await import('node:http');
   const line = `${url} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
   if (answer.bytes.length === 0) return `${line}.`;
   // What comes with a failure explains it at best: the failure is told in any case.

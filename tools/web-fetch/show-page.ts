@@ -1,5 +1,4 @@
 // An answer as a model can take it: text, an image, or a document.
-import { fileTypeFromBuffer } from 'file-type';
 import type { ResultContent } from '../../src/contract/index.ts';
 import { IMAGE_TYPES, scaleImage } from '../../src/workspace/content/scale-image.ts';
 import { convertPage } from './convert-page.ts';
@@ -28,6 +27,7 @@ export async function showPage(answer: Content, signal: AbortSignal): Promise<Re
 async function mediaType({ bytes, contentType }: Content): Promise<string> {
   if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return 'application/pdf';
   if (TEXTUAL.test(contentType)) return 'text';
+  const { fileTypeFromBuffer } = await import('file-type');
   const mime = (await fileTypeFromBuffer(bytes))?.mime;
   return mime === undefined || TEXTUAL.test(mime) ? 'text' : mime;
 }

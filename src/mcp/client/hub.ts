@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Implementation } from '@modelcontextprotocol/client';
 import { isWithin, type RemoteTools } from '../../contract/index.ts';
-import { openConnection, type Connection, type Endpoint } from './connection.ts';
+import type { Connection, Endpoint } from './connection.ts';
 import { DEFAULT_LIMITS, type Fetch, type McpLimits, type OpenProgram, type Origin, type Report, type SchemaJudge } from './ports.ts';
 import { plainText } from './plain-text.ts';
 import { withoutSecretsOf } from './secrets.ts';
@@ -83,6 +83,8 @@ export class McpHub {
       if (shared !== undefined) return shared;
       const endpoint = endpointOf(server, session, this.#options.fetchFor);
       const { clientInfo, schemas } = this.#options;
+      // The SDK is loaded with it, when the first server is asked for.
+      const { openConnection } = await import('./connection.ts');
       const connection = await openConnection({ endpoint, clientInfo, limits, schemas, signal, tell, redact, tidy });
       this.#shared.offer(key, connection);
       return connection;

@@ -1,8 +1,8 @@
 // A tool of a server as one of ours. What the server says of it are hints: they decide what may run side by side, never what
 // may run without a question.
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { buildTool, type Effect, type Tool, type ToolHints, type View } from '../../contract/index.ts';
-import { callServer, type McpProgress } from './call-server.ts';
+import { buildTool, type Effect, type Tool, type ToolEmission, type ToolHints, type ToolResult, type View } from '../../contract/index.ts';
+import type { McpProgress, ServerCall } from './call-server.ts';
 import { plainText } from './plain-text.ts';
 import type { McpLimits } from './ports.ts';
 import type { ServerLink } from './server-link.ts';
@@ -45,9 +45,15 @@ export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolPa
     renderProgress: (data: McpProgress) => progressView(heading, data),
     call: (input, { signal, people, toolUseId, traceHeaders }) => {
       const trace = traceHeaders?.(toolUseId);
-      return callServer({ link, tool, input, signal, people, idleMs: limits.callIdleMs, ...(trace && { trace }) });
+      return onServer({ link, tool, input, signal, people, idleMs: limits.callIdleMs, ...(trace && { trace }) });
     },
   }) as Tool;
+}
+
+/** The SDK is loaded by then: its server was asked for its tools. */
+async function* onServer(call: ServerCall): AsyncGenerator<ToolEmission<McpProgress>, ToolResult, void> {
+  const { callServer } = await import('./call-server.ts');
+  return yield* callServer(call);
 }
 
 /** Of a tool that changes nothing, it means nothing whether it destroys. */

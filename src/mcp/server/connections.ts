@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
 import { Problem } from '../../contract/index.ts';
-import { errorResponse } from './errors.ts';
+import { errorResponse } from './error-response.ts';
 import { OneAnswerTransport } from './one-answer-transport.ts';
 import type { Caller, ToolHost, ToolHosts } from './ports.ts';
 import { createToolServer, type Serving } from './tool-server.ts';

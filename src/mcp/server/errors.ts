@@ -1,5 +1,5 @@
 // Faults that are no results of a call, as JSON-RPC errors.
-import { ProtocolError, ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { Problem, type ProblemCode } from '../../contract/index.ts';
 
 /** What the client can mend by asking for something else. */
@@ -21,9 +21,4 @@ function protocolError({ code, message, retryAfterSeconds }: Problem): ProtocolE
   const isClients = OF_THE_CLIENT.includes(code);
   const data = { type: `/problems/${code}`, ...(retryAfterSeconds !== undefined && { retry_after_ms: retryAfterSeconds * 1000 }) };
   return new ProtocolError(isClients ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError, message, data);
-}
-
-/** A reply to a request that reaches no session. */
-export function errorResponse(status: number, code: number, message: string, id: RequestId | null = null): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }

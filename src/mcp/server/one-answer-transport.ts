@@ -5,7 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type RequestId,
 } from '@modelcontextprotocol/server';
-import { errorResponse } from './errors.ts';
+import { errorResponse } from './error-response.ts';
 
 type Parent = WebStandardStreamableHTTPServerTransport;
 

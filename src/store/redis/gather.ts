@@ -33,7 +33,7 @@ export function gathering(ordered: InSequence, write: (commit: Commit) => Promis
   const waiting = new Map<string, Group>();
 
   async function begin(sessionId: string, group: Group): Promise<void> {
-    // A turn that is quick asks for all of its steps in the moment in which it begins.
+    // A turn that is quick asks for all of its steps in the moment in which it begins or ends.
     if (group.whole.turn !== undefined) await setImmediate();
     if (waiting.get(sessionId) === group) waiting.delete(sessionId);
     return writeParts(group, write);
