@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../support/process.ts';
 import { assistant, call, type Json } from '../support/server.ts';
 import { startCommand, toolexec } from './command.ts';
@@ -81,7 +82,9 @@ describe('toolexec run', () => {
     await writeFile(join(cwd, 'key'), 'first-secret\n');
     const done = await toolexec(['run', 'message.json', '--url', server.url, '--key', '@key'], { cwd, env });
     assert.equal(done.code, 0, done.stderr);
-    assert.ok(server.log.some((line) => line.includes('call ended') && line.includes('"key":"me"')));
+    const isLogged = (): boolean => server.log.some((line) => line.includes('call ended') && line.includes('"key":"me"'));
+    for (const end = performance.now() + 30_000; !isLogged() && performance.now() < end;) await sleep(20);
+    assert.ok(isLogged());
     const refused = await toolexec(['run', 'message.json', '--url', server.url, '--key', 'wrong-secret'], { cwd, env });
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /^toolexec run: A valid key is needed.* none of the keys/);

@@ -84,7 +84,9 @@ describe('when the service ends', () => {
     const service = spawn(process.execPath, ['--input-type=module-typescript', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => service.kill('SIGKILL'));
     for await (const line of createInterface(service.stdout)) if (line === 'running') break;
-    const [words = '', helper = '', shell = ''] = (await readFile(join(directory, 'orphan'), 'utf8')).split('\n');
+    let lines: string[] = [];
+    while (lines.length < 4) lines = (await readFile(join(directory, 'orphan'), 'utf8')).split('\n');
+    const [words = '', helper = '', shell = ''] = lines;
     const place = words.split('\0').find((word) => word.includes('toolexec-commands-')) ?? '';
     assert.ok(isRunning(Number(helper)) && isRunning(Number(shell)) && existsSync(place));
     service.kill('SIGKILL');
