@@ -1,7 +1,7 @@
 // The sessions behind MCP clients: what such a client lists and calls, said to a session.
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { Problem } from '../src/contract/index.ts';
+import { late, Problem } from '../src/contract/index.ts';
 import { inputFromValue } from '../src/formats/call-input.ts';
 import type { HostClient, HostedCall, ToolHost, ToolHosts } from '../src/mcp/server/ports.ts';
 import { answerApprovals } from '../src/sessions/answer-approvals.ts';
@@ -57,17 +57,13 @@ export function sessionHosts(server: FastifyInstance): SessionHosts {
 
 /** Its session is made when it is first needed, and goes with the client. */
 function ownHost(client: HostClient, { create, find, remove }: Maker): ToolHost {
-  let made: Promise<Session> | undefined;
+  const own = late(() => create(client), remove);
   let closed = false;
   const host = hostOf(
     client,
     async () => {
       if (closed) throw new Problem('session-not-found', 'The connection has ended: make another one.');
-      made ??= create(client).catch((error: unknown) => {
-        made = undefined;
-        throw error;
-      });
-      return find(client, (await made).id);
+      return find(client, (await own.get()).id);
     },
     { alone: true },
   );
@@ -76,8 +72,7 @@ function ownHost(client: HostClient, { create, find, remove }: Maker): ToolHost 
     async close() {
       closed = true;
       await host.close();
-      const session = await made?.catch(() => undefined);
-      if (session !== undefined) await remove(session);
+      await own.close();
     },
   };
 }
@@ -216,8 +211,8 @@ function hostedCall(session: Session, call: OneCall, { client, alone }: CallOfCl
       try {
         await answerApprovals(session, [{ approvalId, ...answer, ...message }]);
       } catch (error) {
-        const late = error instanceof Problem && (error.code === 'approval-already-resolved' || error.code === 'approval-not-found');
-        if (!late) throw error;
+        const isTooLate = error instanceof Problem && (error.code === 'approval-already-resolved' || error.code === 'approval-not-found');
+        if (!isTooLate) throw error;
       }
     },
     cancel: () => cancelOneCall(session, call),

@@ -18,7 +18,6 @@ export class CallStop {
   #timer: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
   #limitMs = 0;
-  #closedBy: StopReason | undefined;
   /** Told of the end of a step that is under way. */
   #whenClosed: ((reason: StopReason) => void) | undefined;
   #reason: StopReason | undefined;
@@ -54,7 +53,8 @@ export class CallStop {
 
   /** What the step gives, or what stands for it where the call is closed before that. One step at a time. */
   untilClosed<Result>(step: () => Promise<Result>, closed: (reason: StopReason) => Result): Promise<Result> {
-    if (this.#closedBy !== undefined) return Promise.resolve(closed(this.#closedBy));
+    const already = this.#closed.value;
+    if (already !== undefined) return Promise.resolve(closed(already));
     return new Promise<Result>((resolve, reject) => {
       this.#whenClosed = (reason) => resolve(closed(reason));
       step().then(resolve, reject);
@@ -146,7 +146,6 @@ export class CallStop {
   }
 
   #close(reason: StopReason): void {
-    this.#closedBy = reason;
     this.#closed.come(reason);
     this.#whenClosed?.(reason);
   }

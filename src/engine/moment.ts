@@ -3,6 +3,11 @@ export class Moment<Value> {
   #asked: PromiseWithResolvers<Value> | undefined;
   #come: { readonly value: Value } | undefined;
 
+  /** `undefined` until it has come. */
+  get value(): Value | undefined {
+    return this.#come?.value;
+  }
+
   get promise(): Promise<Value> {
     this.#asked ??= Promise.withResolvers<Value>();
     if (this.#come !== undefined) this.#asked.resolve(this.#come.value);

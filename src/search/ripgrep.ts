@@ -1,6 +1,7 @@
 // Finds ripgrep, and says how every search walks a tree.
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { late } from '../contract/index.ts';
 import { globRegex } from './glob-regex.ts';
 
 /** Where programs are looked up: nothing of the service's own environment reaches a search. */
@@ -37,15 +38,11 @@ export function matchStage(rg: string, glob: string): readonly string[] {
   return [rg, '--no-config', '--null-data', '--no-line-number', '--color=never', ...PATTERN_LIMITS, `--regexp=${regex}`, '-'];
 }
 
-let found: Promise<string> | undefined;
+const ripgrep = late(findRipgrep);
 
 /** Absolute path of ripgrep. @throws Error when it is neither installed with the service nor on the path */
 export function ripgrepPath(): Promise<string> {
-  found ??= findRipgrep().catch((error: unknown) => {
-    found = undefined;
-    throw error;
-  });
-  return found;
+  return ripgrep.get();
 }
 
 async function findRipgrep(): Promise<string> {
