@@ -3,6 +3,7 @@
 // that comes nearer need that.
 import { StaleEpochError, type CallRow, type Commit, type EventRow } from '../../contract/index.ts';
 import { eventLines } from '../event-lines.ts';
+import { callMember } from './call-members.ts';
 import { dropEntry, FRESH_MS, putEntry, type IndexKind } from './index-entries.ts';
 import { expiryKeys, listKeys, openKeys, sessionKeys, shardOf } from './keys.ts';
 import type { Link } from './link.ts';
@@ -35,7 +36,7 @@ interface Indexed {
  */
 export async function commitStep(link: Link, commit: Commit, id = ''): Promise<void> {
   const keys = sessionKeys(commit.sessionId);
-  const names = [keys.session, keys.log, keys.turns, keys.ordinals, keys.open, keys.calls, keys.callsByTurn, keys.used, keys.epoch];
+  const names = [keys.session, keys.log, keys.turns, keys.ordinals, keys.open, keys.calls, keys.used, keys.epoch];
   const rows = rowArguments(commit);
   let indexed: Indexed | undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -85,7 +86,7 @@ function rowArguments(commit: Commit): (string | number)[] {
     ...(row ? [1, ...row] : [0]),
     ...(turn ? [1, turn.id, turn.ordinal, Number(turn.open), turn.document] : [0]),
     calls.length,
-    ...calls.flatMap((call: CallRow) => [call.turnId, JSON.stringify(call.toolUseId), JSON.stringify(call)]),
+    ...calls.flatMap((call: CallRow) => [call.turnId, JSON.stringify(call.toolUseId), callMember(call)]),
   ];
   for (const { count, text } of eventLines(events)) args.push(count, text);
   const chars = args.reduce<number>((sum, arg) => sum + (typeof arg === 'string' ? arg.length : 0), 0);

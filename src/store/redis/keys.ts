@@ -15,7 +15,7 @@ export interface IndexKeys {
 export function sessionKeys(sessionId: string) {
   const tag = `${PREFIX}{${encoded(sessionId)}}:`;
   return {
-    /** Hash: the columns of the session's row, `first` and `last` of its log, `version`, and what the indexes have of it. */
+    /** Hash: the columns of the session's row, `first` and `last` of its log, `top` of its ordinals, `version`, and what the indexes have of it. */
     session: `${tag}session`,
     /** Stream: an event each, with the id `<seq>-0`. */
     log: `${tag}log`,
@@ -24,11 +24,9 @@ export function sessionKeys(sessionId: string) {
     /** Sorted sets: turn ids by ordinal. */
     ordinals: `${tag}ordinals`,
     open: `${tag}open`,
-    /** Hash: a call as JSON by `<bytes of the turn id>:<turn id><tool_use id as JSON>`. */
+    /** Sorted set, by bytes: see `callMember`. */
     calls: `${tag}calls`,
-    /** Sorted set of the same names, in order of bytes. */
-    callsByTurn: `${tag}calls-by-turn`,
-    /** Hash: how many turns have a call of this tool_use id, which is JSON. */
+    /** Hash: the turn that had a call of this tool_use id last, by the id as JSON. */
     used: `${tag}used`,
     epoch: `${tag}epoch`,
     /** `<epoch> <node>` of whoever has the lease. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallRow, EventRow, Page, TurnRow } from '../../contract/index.ts';
 import { decodeCursor, page } from '../cursor.ts';
+import { callOfMember, membersOfTurn } from './call-members.ts';
 import { sessionKeys } from './keys.ts';
 import type { Link } from './link.ts';
 import { SCRIPTS } from './scripts.ts';
@@ -36,10 +37,9 @@ export function historyReads(link: Link) {
     },
 
     calls: async (sessionId: string, turnId: string): Promise<CallRow[]> => {
-      const { calls, callsByTurn } = sessionKeys(sessionId);
-      // The script gives the rows as commits wrote them.
-      const rows = (await link.run(SCRIPTS.calls, [calls, callsByTurn], [turnId])) as string[];
-      return rows.map((row) => JSON.parse(row) as CallRow).toSorted((a, b) => a.index - b.index);
+      const { from, to } = membersOfTurn(turnId);
+      const members = await link.ask(sessionKeys(sessionId).calls, (client, name) => client.zRange(name, from, to, { BY: 'LEX' }));
+      return members.map(callOfMember).toSorted((a, b) => a.index - b.index);
     },
     usedIds: async (sessionId: string, toolUseIds: readonly string[]): Promise<string[]> => {
       if (toolUseIds.length === 0) return [];
@@ -62,8 +62,8 @@ export function historyReads(link: Link) {
       return { first: Number(first ?? 1), last: Number(last ?? 0) };
     },
     trim: async (sessionId: string, below: { seq: number; ordinal: number }): Promise<void> => {
-      const { session, log, turns, ordinals, open, calls, callsByTurn, used } = sessionKeys(sessionId);
-      await link.run(SCRIPTS.trim, [session, log, turns, ordinals, open, calls, callsByTurn, used], [below.seq, below.ordinal]);
+      const { session, log, turns, ordinals, open, calls, used } = sessionKeys(sessionId);
+      await link.run(SCRIPTS.trim, [session, log, turns, ordinals, open, calls, used], [below.seq, below.ordinal]);
     },
   };
 }

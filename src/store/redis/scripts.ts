@@ -15,7 +15,6 @@ export const SCRIPTS = {
   settle: read('settle'),
   events: read('events'),
   turns: read('turns'),
-  calls: read('calls'),
   indexPut: read('index-put'),
   indexDrop: read('index-drop'),
   leaseAcquire: read('lease-acquire'),

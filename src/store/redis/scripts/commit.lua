@@ -1,19 +1,19 @@
 #!lua
 -- Writes one step of a session, all or nothing: whatever could refuse it is looked at before the first write.
 --
--- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 calls by turn  8 used ids  9 epoch
+-- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 used ids  8 epoch
 -- ARGV  1 id of this commit, by which a repeat of the last one is known, or '' for none   2 epoch, or '' for none
 --       3 version at which the indexes were written for this step, or '' when they were not   4 their stamp
 --       5 seq of the first event, or '' when there are none
 --       then '0', or '1' owner createdAt expiresAt closed(0|1) document
 --       then '0', or '1' id ordinal open(0|1) document
---       then how many calls, each: turn id, tool_use id, row
+--       then how many calls, each: turn id, tool_use id, member of the calls
 --       then the events, numbered from the first one, in groups: how many, and a line of JSON for each
 -- Returns  {'ok', version, former}: written, now or by the same commit before; former is '', or 'o' and the name of an owner who has to lose it from its list
 --          {'index', version, wants}: nothing written; write the indexes first (letters: e expiry, l list of the owner, o open turns)
 --          {'stale'}  {'no-session'}  {'seq', the one it must be}  {'no-turn', id}  {'ordinal', n}: nothing written
 local session, log, turns, ordinals, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local calls, by_turn, used, epoch_key = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local calls, used, epoch_key = KEYS[6], KEYS[7], KEYS[8]
 local at = 0
 local function take()
   at = at + 1
@@ -24,7 +24,7 @@ local function whole(number)
 end
 
 local id, epoch, indexed_at, stamp, first = take(), take(), take(), take(), take()
-local row, turn, rows = nil, nil, {}
+local row, turn, turn_of, ids, members = nil, nil, {}, {}, {}
 if take() == '1' then
   row = { owner = take(), created = take(), expires = take(), closed = take(), document = take() }
 end
@@ -32,12 +32,12 @@ if take() == '1' then
   turn = { id = take(), ordinal = take(), open = take(), document = take() }
 end
 for i = 1, tonumber(take()) do
-  rows[i] = { turn = take(), id = take(), row = take() }
+  turn_of[i], ids[i], members[i] = take(), take(), take()
 end
 local groups = (#ARGV - at) / 2
 
-local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen', 'commit')
-local version, last = known[1], tonumber(known[2] or '0')
+local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen', 'commit', 'top')
+local version, last, top = known[1], tonumber(known[2] or '0'), tonumber(known[9] or '-1')
 local owner, created, closed, indexed_expiry, indexed_open = known[3], known[4], known[5], known[6], known[7]
 
 if id ~= '' and known[8] == id then
@@ -52,15 +52,17 @@ end
 if groups > 0 and tonumber(first) ~= last + 1 then
   return { 'seq', whole(last + 1) }
 end
-if turn then
+-- Of a turn above all others nothing is there yet.
+local known_turn = turn and tonumber(turn.ordinal) <= top
+if known_turn then
   local same = redis.call('ZRANGEBYSCORE', ordinals, turn.ordinal, turn.ordinal)
   if same[1] and same[1] ~= turn.id then
     return { 'ordinal', turn.ordinal }
   end
 end
-for _, call in ipairs(rows) do
-  if not (turn and turn.id == call.turn) and redis.call('HEXISTS', turns, call.turn) == 0 then
-    return { 'no-turn', call.turn }
+for _, of in ipairs(turn_of) do
+  if not (turn and turn.id == of) and redis.call('HEXISTS', turns, of) == 0 then
+    return { 'no-turn', of }
   end
 end
 
@@ -101,16 +103,18 @@ if turn then
   if turn.open == '1' then
     redis.call('ZADD', open, turn.ordinal, turn.id)
     redis.call('HSET', session, 'indexedOpen', '1')
-  else
+  elseif known_turn then
     redis.call('ZREM', open, turn.id)
   end
+  top = math.max(top, tonumber(turn.ordinal))
 end
-for _, call in ipairs(rows) do
-  local field = #call.turn .. ':' .. call.turn .. call.id
-  if redis.call('HSET', calls, field, call.row) == 1 then
-    redis.call('ZADD', by_turn, 0, field)
-    redis.call('HINCRBY', used, call.id, 1)
+for i, id_of in ipairs(ids) do
+  -- A row that is written again takes the place of the one before.
+  if redis.call('HSET', used, id_of, turn_of[i]) == 0 then
+    local head = string.match(members[i], '^[^\n]*')
+    redis.call('ZREMRANGEBYLEX', calls, '[' .. head .. '\n', '(' .. head .. '\11')
   end
+  redis.call('ZADD', calls, 0, members[i])
 end
 -- A group is one entry, under the number of its last event and, behind the dash, how many are before that: so whatever follows
 -- a number is what lies behind it, and what was read and trimmed by event is so by entry.
@@ -119,5 +123,5 @@ for i = 1, groups do
   last = last + count
   redis.call('XADD', log, whole(last) .. '-' .. (count - 1), 'e', take())
 end
-redis.call('HSET', session, 'version', next_version, 'last', whole(last), 'commit', id)
+redis.call('HSET', session, 'version', next_version, 'last', whole(last), 'commit', id, 'top', whole(top))
 return { 'ok', next_version, former }

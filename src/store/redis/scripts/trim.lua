@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
 -- Drops the events below a seq, and the turns below an ordinal with their calls.
 --
--- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 calls by turn  8 used ids
+-- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 used ids
 -- ARGV  1 seq  2 ordinal
 -- Returns nothing; a session that is not there stays so.
 local session, log, turns, ordinals, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local calls, by_turn, used = KEYS[6], KEYS[7], KEYS[8]
+local calls, used = KEYS[6], KEYS[7]
 local known = redis.call('HMGET', session, 'version', 'first', 'last')
 if not known[1] then
   return
@@ -19,15 +19,14 @@ end
 
 for _, turn in ipairs(redis.call('ZRANGEBYSCORE', ordinals, '-inf', '(' .. ARGV[2])) do
   local prefix = #turn .. ':' .. turn
-  -- What follows in a field is JSON text, which has no byte 255.
-  for _, field in ipairs(redis.call('ZRANGEBYLEX', by_turn, '[' .. prefix .. '"', '(' .. prefix .. '\255')) do
-    local id = string.sub(field, #prefix + 1)
-    redis.call('HDEL', calls, field)
-    redis.call('ZREM', by_turn, field)
-    if redis.call('HINCRBY', used, id, -1) < 1 then
+  local from, to = '[' .. prefix .. '"', '(' .. prefix .. '#'
+  for _, member in ipairs(redis.call('ZRANGEBYLEX', calls, from, to)) do
+    local id = string.match(member, '^[^\n]*', #prefix + 1)
+    if redis.call('HGET', used, id) == turn then
       redis.call('HDEL', used, id)
     end
   end
+  redis.call('ZREMRANGEBYLEX', calls, from, to)
   redis.call('HDEL', turns, turn)
   redis.call('ZREM', ordinals, turn)
   redis.call('ZREM', open, turn)
