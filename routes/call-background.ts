@@ -22,7 +22,7 @@ export function callBackgroundRoutes(server: FastifyInstance): void {
     async (request, reply) => {
       const { id, turn_id: turnId, tool_use_id: toolUseId } = request.params;
       const session = await server.services.sessions.get(ownerOf(request), id);
-      const turn = session.openTurn(turnId);
+      const turn = session.turns.find(turnId);
       if (turn === undefined)
         throw new Problem('call-not-found', `The session has no unfinished turn ${turnId}, so that none of its calls runs.`);
       moveToBackground(session, { toolUseId, turn });

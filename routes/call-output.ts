@@ -31,7 +31,7 @@ export function callOutputRoutes(server: FastifyInstance): void {
 }
 
 async function findCall(session: Session, turnId: string, toolUseId: string): Promise<{ index: number; content: ResultContent }> {
-  const live = session.openTurn(turnId)?.record.calls.get(toolUseId);
+  const live = session.turns.find(turnId)?.record.calls.get(toolUseId);
   if (live !== undefined) return { index: live.index, content: live.result?.content ?? '' };
   const rows = await session.parts.store.calls(session.id, turnId);
   const row = rows.find((call) => call.toolUseId === toolUseId);

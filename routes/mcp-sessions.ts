@@ -92,7 +92,7 @@ function oneShotHost(client: HostClient, { create, remove }: Maker): ToolHost {
       const session = await create(client, LISTS_ALL);
       try {
         const { turn, toolUseId } = begin(session, call);
-        const over = (): Promise<void> => session.idle().then(() => remove(session));
+        const over = (): Promise<void> => session.turns.idle().then(() => remove(session));
         turn.done.then(over, over);
         return { ...hostedCall(session, { turn, toolUseId }, { client, alone: true }), ids: { tool_use_id: toolUseId } };
       } catch (error) {

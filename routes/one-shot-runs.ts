@@ -140,7 +140,7 @@ async function keptReply(request: FastifyRequest, { session_id: sessionId, turn_
 async function removeOneShot(request: FastifyRequest, session: Session, submission: Submission): Promise<void> {
   const { sessions } = request.server.services;
   try {
-    await session.idle();
+    await session.turns.idle();
     if (keyOf(request) !== null && submission.kind === 'live') await keepReply(request, submission.turn);
     await sessions.remove(ownerOf(request), session.id);
   } catch (error) {

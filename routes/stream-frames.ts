@@ -149,7 +149,7 @@ async function clientFrame(frame: ClientFrame, { input, session, gate }: FrameTa
 }
 
 function cancel(session: Session, toolUseId: string): void {
-  const turn = session.openTurns.findLast((open) => open.has(toolUseId));
+  const turn = session.turns.open.findLast((open) => open.has(toolUseId));
   if (turn === undefined) throw new Problem('call-not-found', `No unfinished turn has a call ${JSON.stringify(toolUseId)}.`);
   turn.control.cancel(toolUseId, 'This call was cancelled by the user.');
 }

@@ -45,7 +45,7 @@ export async function settled(session: Session, submission: Submission, format: 
   const { record } = turn;
   const over = new AbortController();
   // Nobody answers a call that waits for people while its client waits for the answer.
-  const reply = await Promise.race([turn.done, session.neededFor(turn, over.signal).then(stands(turn))]);
+  const reply = await Promise.race([turn.done, session.turns.neededFor(turn, over.signal).then(stands(turn))]);
   // With a reason: without one an error is made, stack and all, for each message.
   over.abort('answered');
   if (reply.turn.status === 'requires_action') return reply;

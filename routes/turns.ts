@@ -50,7 +50,7 @@ export function turnRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const session = await sessions.get(ownerOf(request), request.params.id);
-      const live = session.openTurn(request.params.turn_id);
+      const live = session.turns.find(request.params.turn_id);
       const waitMs = Math.min(preferredWait(request) * 1000, LONGEST_WAIT_MS);
       if (live !== undefined && waitMs > 0) await settledWithin(live, waitMs);
       const { startSeq: _, ...shown } = await readTurn(session, request.params.turn_id);
@@ -115,7 +115,7 @@ export function turnRoutes(server: FastifyInstance): void {
 
 /** @throws Problem `turn-not-found` when it has ended or never was */
 function openTurn(session: Session, turnId: string): Turn {
-  const turn = session.openTurn(turnId);
+  const turn = session.turns.find(turnId);
   if (turn === undefined) throw new Problem('turn-not-found', `The session has no unfinished turn ${turnId}: it has ended, or never was.`);
   return turn;
 }

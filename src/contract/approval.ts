@@ -25,5 +25,5 @@ export interface Approvals {
   /** Asks; `null` when nobody can be asked, so that the answer is no. The same call's question after a restart keeps its id and expiry. */
   ask(request: ApprovalRequest): OpenApproval | null;
   /** Withdraws a question that no longer matters: its answer becomes a deny by `by`. */
-  withdraw(approvalId: string, by: 'abort' | 'discard' | 'hook'): void;
+  withdraw(approvalId: string, by: 'abort' | 'discard'): void;
 }

@@ -19,19 +19,18 @@ export interface ApprovalReply extends ApprovalDecision {
 export async function answerApprovals(session: Session, replies: readonly ApprovalReply[]): Promise<void> {
   const ids = replies.map(({ approvalId }) => approvalId);
   if (new Set(ids).size < ids.length) throw new Problem('invalid-request', 'Two decisions are about the same approval: give one for each.');
-  const asked = ids.map((id) => session.approvals.find(id));
-  const rules = rulesToAdd(
-    replies,
-    asked.map(({ summary }) => summary),
-  );
-  session.approvals.claim(ids);
+  const asked = session.approvals.claim(ids);
   try {
+    const rules = rulesToAdd(
+      replies,
+      asked.map(({ summary }) => summary),
+    );
     if (rules.allow.size + rules.deny.size > 0) await session.change((settings) => withRules(settings, rules));
   } catch (error) {
     session.approvals.unclaim(ids);
     throw error;
   }
-  const kept = asked.flatMap(({ turnId, summary }) => session.openTurn(turnId)?.kept(summary.id) ?? []);
+  const kept = asked.flatMap(({ turnId, summary }) => session.turns.find(turnId)?.kept(summary.id) ?? []);
   for (const reply of replies) session.approvals.answer(reply.approvalId, reply);
   await Promise.all(kept);
 }

@@ -10,8 +10,7 @@ export interface ClientReply extends ClientAnswer {
 
 /** Takes a client's answer; resolves when the call's end is in the log. @throws Problem `call-not-found`, `store-unavailable` */
 export async function answerClientCall(session: Session, { toolUseId, turnId, content, isError }: ClientReply): Promise<void> {
-  const found = session.clientCalls.find(toolUseId, turnId);
-  const kept = session.openTurn(found.turnId)?.kept(toolUseId);
-  session.clientCalls.answer(toolUseId, { content, isError }, found.turnId);
-  await kept;
+  const answered = session.clientCalls.answer(toolUseId, { content, isError }, turnId);
+  // The turn hears of the answer in a later moment than this one.
+  await session.turns.find(answered)?.kept(toolUseId);
 }

@@ -9,6 +9,7 @@ import {
   type ApprovalSummary,
   type OpenApproval,
 } from '../contract/index.ts';
+import { callKey } from './call-key.ts';
 import { newId } from './ids.ts';
 
 /** An answer of a client, as the session takes it. */
@@ -64,7 +65,7 @@ export class SessionApprovals implements Approvals {
     return { summary, answer, told: false };
   }
 
-  withdraw(approvalId: string, by: 'abort' | 'discard' | 'hook'): void {
+  withdraw(approvalId: string, by: 'abort' | 'discard'): void {
     this.#settle(approvalId, { behavior: 'deny', by });
   }
 
@@ -73,18 +74,18 @@ export class SessionApprovals implements Approvals {
     return [...this.#pending.values()].map(({ summary }) => summary);
   }
 
-  /** The question and its turn. @throws Problem `approval-not-found`, `approval-already-resolved`, `draining` */
-  find(approvalId: string): { readonly summary: ApprovalSummary; readonly turnId: string } {
-    return this.#find(approvalId);
-  }
-
-  /** From now on these questions are whose who claims them: nobody else's answer counts, and they do not expire. All or none. @throws as {@link find} */
-  claim(approvalIds: readonly string[]): void {
+  /**
+   * From now on these questions are whose who claims them: nobody else's answer counts, and they do not expire. All or none.
+   * @returns the questions, and their turns
+   * @throws Problem `approval-not-found`, `approval-already-resolved`, `draining`
+   */
+  claim(approvalIds: readonly string[]): readonly { readonly summary: ApprovalSummary; readonly turnId: string }[] {
     const claimed = approvalIds.map((id) => this.#find(id));
     for (const pending of claimed) {
       pending.claimed = true;
       clearTimeout(pending.timer);
     }
+    return claimed;
   }
 
   /** Gives claimed questions back. */
@@ -102,7 +103,7 @@ export class SessionApprovals implements Approvals {
 
   /** A turn goes on that was interrupted: its questions keep their ids and the time they have left, and can be answered at once. */
   restore(turnId: string, open: Iterable<ApprovalSummary>): void {
-    for (const summary of open) this.#earlier.set(keyOf(turnId, summary.tool_use_id), this.#open(turnId, summary));
+    for (const summary of open) this.#earlier.set(callKey(turnId, summary.tool_use_id), this.#open(turnId, summary));
   }
 
   /** The session is left to whoever opens it next, and its questions with it: nothing is answered here any more. */
@@ -125,7 +126,7 @@ export class SessionApprovals implements Approvals {
 
   /** An approval holds for one exact input. */
   #takeEarlier(turnId: string, toolUseId: string, input: unknown): Pending | undefined {
-    const key = keyOf(turnId, toolUseId);
+    const key = callKey(turnId, toolUseId);
     const earlier = this.#earlier.get(key);
     if (earlier === undefined) return undefined;
     this.#earlier.delete(key);
@@ -161,8 +162,4 @@ export class SessionApprovals implements Approvals {
     clearTimeout(pending.timer);
     pending.resolve(answer);
   }
-}
-
-function keyOf(turnId: string, toolUseId: string): string {
-  return JSON.stringify([turnId, toolUseId]);
 }

@@ -1,8 +1,16 @@
 // What goes on in the background of one session. A task runs until it ends by itself, is stopped, or the session ends: nothing
 // of it outlives that. The session is told of each end.
 import { unlink } from 'node:fs/promises';
-import { messageOf, type BackgroundTasks, type TaskEnd, type TaskOutput, type TaskStart, type TaskSummary } from '../contract/index.ts';
-import { headOf } from '../engine/bound-output.ts';
+import {
+  clipped,
+  headOf,
+  messageOf,
+  type BackgroundTasks,
+  type TaskEnd,
+  type TaskOutput,
+  type TaskStart,
+  type TaskSummary,
+} from '../contract/index.ts';
 import { newId } from './ids.ts';
 import { resumeTask, type Resuming } from './resumed-task.ts';
 import { appendLine, readPart, sizeOf } from './task-output-file.ts';
@@ -111,8 +119,8 @@ export class SessionTasks implements BackgroundTasks {
       id,
       kind,
       status: 'running',
-      ...(command !== undefined && { command: cut(command) }),
-      ...(description !== undefined && { description: cut(description) }),
+      ...(command !== undefined && { command: clipped(command, MOST_SHOWN) }),
+      ...(description !== undefined && { description: clipped(description, MOST_SHOWN) }),
       started_at: new Date().toISOString(),
       output_bytes: 0,
     };
@@ -270,8 +278,4 @@ async function noteError(outputFile: string, error: unknown): Promise<void> {
   } catch {
     // The file cannot be written, which may be what the task has failed of; its status says that it has.
   }
-}
-
-function cut(text: string): string {
-  return text.length <= MOST_SHOWN ? text : `${headOf(text, MOST_SHOWN)}…`;
 }

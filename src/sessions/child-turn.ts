@@ -2,8 +2,9 @@
 import type { People, ToolResultBlock, ToolUse } from '../contract/index.ts';
 import { answerApprovals } from './answer-approvals.ts';
 import { withBoundName } from './bound-name.ts';
+import type { LogItem } from './log-reader.ts';
 import type { Session } from './session.ts';
-import { turnEvents } from './turn-events.ts';
+import { eachEvent } from './turn-events.ts';
 import type { Turn } from './turn.ts';
 
 export interface ChildTurn {
@@ -32,10 +33,9 @@ export async function runChildTurn(child: Session, request: ChildTurn): Promise<
   if (request.signal.aborted) abort();
   const followed = follow(child, turn, request);
   try {
-    const { messages, turn: summary } = await turn.done;
+    const { turn: summary } = await turn.done;
     await followed;
-    const [message] = messages;
-    const content = message !== undefined && 'role' in message && message.role === 'user' ? message.content.filter(isResult) : [];
+    const content = [...turn.record.calls.values()].flatMap(({ result }) => result ?? []);
     const refused = request.calls.slice(callsPerTurn).map(({ id }) => tooMany(id, callsPerTurn));
     return { content: [...content, ...refused], ...(summary.stop !== null && { stop: summary.stop }) };
   } finally {
@@ -44,25 +44,20 @@ export async function runChildTurn(child: Session, request: ChildTurn): Promise<
 }
 
 /** Resolves when the turn has ended. Never throws. */
-async function follow(child: Session, turn: Turn, { people, onEvent, signal }: ChildTurn): Promise<void> {
+function follow(child: Session, turn: Turn, { people, onEvent, signal }: ChildTurn): Promise<void> {
   /** Takes back questions that were passed on and then answered in the session itself. */
   const open = new Map<unknown, AbortController>();
-  try {
-    for await (const items of turnEvents(child, { kind: 'live', turn, replayed: false }, new AbortController().signal)) {
-      for (const { json } of items) {
-        const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
-        onEvent(event);
-        if (event['type'] === 'approval_resolved') open.get(event['approval_id'])?.abort();
-        if (event['type'] !== 'approval_requested' || signal.aborted) continue;
-        const asked = event['approval'] as Asked;
-        const answered = new AbortController();
-        open.set(asked.id, answered);
-        void ask(child, asked, { people, signal: answered.signal });
-      }
-    }
-  } catch {
-    // A log that cannot be read ends the turn as well, and whoever waits for that is told.
-  }
+  const then = ({ json }: LogItem): void => {
+    const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
+    onEvent(event);
+    if (event['type'] === 'approval_resolved') open.get(event['approval_id'])?.abort();
+    if (event['type'] !== 'approval_requested' || signal.aborted) return;
+    const asked = event['approval'] as Asked;
+    const answered = new AbortController();
+    open.set(asked.id, answered);
+    void ask(child, asked, { people, signal: answered.signal });
+  };
+  return eachEvent(child, turn, { then });
 }
 
 interface Asked {
@@ -97,8 +92,4 @@ async function ask(
 function tooMany(id: string, most: number): ToolResultBlock {
   const content = `It was not run: at most ${most} calls of one message are. Send it again in the next one, if it is still needed.`;
   return { type: 'tool_result', tool_use_id: id, content, is_error: true };
-}
-
-function isResult(block: { readonly type: string }): block is ToolResultBlock {
-  return block.type === 'tool_result';
 }

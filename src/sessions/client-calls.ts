@@ -1,6 +1,7 @@
 // Calls that lie with the session's client: each goes to one socket that runs such tools, or to all while none does. The
 // first answer counts.
 import { Problem, type ClientAnswer, type ClientCalls, type ClientRequest, type OpenClientCall } from '../contract/index.ts';
+import { callKey } from './call-key.ts';
 import type { LogItem } from './log-reader.ts';
 
 /** A socket that may run calls. */
@@ -33,7 +34,7 @@ export class SessionClientCalls implements ClientCalls {
   readonly #earlier = new Map<string, EarlierCall>();
 
   open(request: ClientRequest): OpenClientCall {
-    const key = keyOf(request.turnId, request.toolUseId);
+    const key = callKey(request.turnId, request.toolUseId);
     const { promise, resolve } = Promise.withResolvers<ClientAnswer>();
     const { item, answer } = this.#earlier.get(key) ?? {};
     this.#earlier.delete(key);
@@ -47,26 +48,26 @@ export class SessionClientCalls implements ClientCalls {
   }
 
   withdraw(turnId: string, toolUseId: string): void {
-    const key = keyOf(turnId, toolUseId);
+    const key = callKey(turnId, toolUseId);
     const call = this.#open.get(key);
     if (call === undefined) return;
     this.#give(call, null);
     this.#open.delete(key);
   }
 
-  /** @param turnId the turn that is meant, when that is known. @throws Problem `call-not-found` */
-  find(toolUseId: string, turnId?: string): { readonly turnId: string } {
-    return this.#find(toolUseId, turnId);
-  }
-
-  /** @throws Problem `call-not-found` when nobody waits for it (any more) */
-  answer(toolUseId: string, answer: ClientAnswer, turnId?: string): void {
+  /**
+   * @param turnId the turn that is meant, when that is known
+   * @returns the turn of the call
+   * @throws Problem `call-not-found` when nobody waits for it (any more)
+   */
+  answer(toolUseId: string, answer: ClientAnswer, turnId?: string): string {
     const call = this.#find(toolUseId, turnId);
     if (!('resolve' in call)) call.answer = answer;
     else {
       this.withdraw(call.turnId, toolUseId);
       call.resolve(answer);
     }
+    return call.turnId;
   }
 
   /** @throws Problem `call-not-found` */
@@ -79,7 +80,7 @@ export class SessionClientCalls implements ClientCalls {
   told(items: readonly LogItem[]): void {
     for (const item of items) {
       const { turn_id: turnId, tool_use_id: toolUseId } = JSON.parse(item.json) as { turn_id: string; tool_use_id: string };
-      const call = this.#open.get(keyOf(turnId, toolUseId));
+      const call = this.#open.get(callKey(turnId, toolUseId));
       if (call !== undefined) call.item = item;
     }
   }
@@ -111,13 +112,13 @@ export class SessionClientCalls implements ClientCalls {
 
   /** True of a call that lies with another socket alone. */
   isForOther(runner: ClientRunner, turnId: string, toolUseId: string): boolean {
-    const call = this.#open.get(keyOf(turnId, toolUseId));
+    const call = this.#open.get(callKey(turnId, toolUseId));
     return call !== undefined && call.runner !== null && call.runner !== runner;
   }
 
   /** A turn goes on that was interrupted: its client knows of these calls. */
   restore(turnId: string, calls: Iterable<readonly [toolUseId: string, item: LogItem]>): void {
-    for (const [toolUseId, item] of calls) this.#earlier.set(keyOf(turnId, toolUseId), { turnId, toolUseId, item });
+    for (const [toolUseId, item] of calls) this.#earlier.set(callKey(turnId, toolUseId), { turnId, toolUseId, item });
   }
 
   /** A turn has ended: nobody waits for calls that it did not come to again. */
@@ -165,8 +166,4 @@ export class SessionClientCalls implements ClientCalls {
     }
     for (const runner of waking) runner.wake();
   }
-}
-
-function keyOf(turnId: string, toolUseId: string): string {
-  return JSON.stringify([turnId, toolUseId]);
 }

@@ -25,7 +25,7 @@ export function beginDrain({ graceMs, release, report }: DrainOptions): Draining
 
   const releaseInTime = async (session: Session): Promise<void> => {
     try {
-      await Promise.race([session.rests(), graceOver]);
+      await Promise.race([session.turns.rests(), graceOver]);
       await release(session);
     } catch (error) {
       report(`session ${session.id} could not be released`, error);

@@ -1,6 +1,6 @@
 // A turn from what is kept of it beside the log: its row has the summary, and a row each call its input and result.
 import type { CallRow, CallSummary, TurnRow } from '../contract/index.ts';
-import type { TurnDocument } from './run-turn.ts';
+import type { TurnDocument } from './turn-document.ts';
 import { newTurnRecord, type RecordedCall, type TurnRecord } from './turn-record.ts';
 
 /** Of a turn that has not ended, its record holds what had ended when its row was kept. */

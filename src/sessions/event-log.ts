@@ -62,10 +62,6 @@ export class EventLog {
     return this.#kept;
   }
 
-  get firstSeq(): number {
-    return this.#first;
-  }
-
   /** The number that the next appended event gets. */
   get nextSeq(): number {
     return this.#last + 1;

@@ -5,7 +5,7 @@ import { UNKNOWN } from '../engine/begun-call.ts';
 import { recordOf } from './ended-turn.ts';
 import { fromTravel } from './state-changes.ts';
 import type { LogItem } from './log-reader.ts';
-import type { TurnDocument } from './run-turn.ts';
+import type { TurnDocument } from './turn-document.ts';
 import { applyEvent, type RecordedCall, type TurnRecord } from './turn-record.ts';
 
 const PAGE_EVENTS = 500;

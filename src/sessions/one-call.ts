@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageFormat, Outcome, ResultContent, ToolUse } from '../contract/index.ts';
 import { withBoundName } from './bound-name.ts';
+import type { LogItem } from './log-reader.ts';
 import type { Session } from './session.ts';
-import { turnEvents } from './turn-events.ts';
+import { eachEvent } from './turn-events.ts';
 import type { PendingAction, Turn, TurnReply } from './turn.ts';
 
 /** A call that nobody has given an id; `inputError` as in {@link ToolUse}. */
@@ -58,7 +59,10 @@ export async function watchOneCall(session: Session, call: OneCall, watch: OneCa
   const { signal, onProgress, untilEnd = false } = watch;
   const cancel = (): void => cancelOneCall(session, call);
   const leaving = new AbortController();
-  const told = onProgress === undefined ? undefined : tellProgress(session, { turn, onProgress, signal: leaving.signal });
+  const tell = ({ type, json }: LogItem): void => {
+    if (type === 'progress') onProgress?.((JSON.parse(json) as { data: unknown }).data);
+  };
+  const told = onProgress === undefined ? undefined : eachEvent(session, turn, { then: tell, signal: leaving.signal });
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted === true) cancel();
   try {
@@ -97,21 +101,4 @@ function resultOf({ turn, pending = [] }: TurnReply, content: ResultContent = ''
     coerced: call?.coerced ?? [],
     pending,
   };
-}
-
-interface Telling {
-  readonly turn: Turn;
-  readonly onProgress: (data: unknown) => void;
-  readonly signal: AbortSignal;
-}
-
-/** Resolves when the turn has ended. Never throws. */
-async function tellProgress(session: Session, { turn, onProgress, signal }: Telling): Promise<void> {
-  try {
-    for await (const items of turnEvents(session, { kind: 'live', turn, replayed: false }, signal)) {
-      for (const { type, json } of items) if (type === 'progress') onProgress((JSON.parse(json) as { data: unknown }).data);
-    }
-  } catch {
-    // A log that cannot be read ends the turn as well, and whoever waits for that is told.
-  }
 }

@@ -5,7 +5,7 @@ import type { LoggedEventBody, Store, ToolUse, TurnRow } from '../contract/index
 import type { EarlierCall } from '../engine/entry.ts';
 import type { EventLog } from './event-log.ts';
 import { foldTurn, missingEvents, wasRunning, type FoldedTurn } from './fold-turn.ts';
-import { ending } from './run-turn.ts';
+import { ending } from './turn-document.ts';
 import type { Session } from './session.ts';
 import { applyEvent, type RecordedCall, type TurnRecord } from './turn-record.ts';
 import { Turn } from './turn.ts';
@@ -47,7 +47,7 @@ export function earlierCall(call: RecordedCall | undefined): [string, EarlierCal
   const { tool_use_id: id, outcome, is_error, view = { title: call.name }, result, state } = call;
   if (result !== undefined) {
     const end = { outcome: outcome ?? 'ok', isError: is_error, content: result.content, view };
-    return [[id, { end: { ...end, told: state === 'yielded' ? 'result' : 'finished' } }]];
+    return [[id, { end: { ...end, released: state === 'yielded' } }]];
   }
   if (!wasRunning(call)) return [[id, {}]];
   const { starts, effect, observed: input, decision = { behavior: 'allow', decided_by: 'policy' }, intent } = call;

@@ -13,6 +13,7 @@ import { Session } from './session.ts';
 import type { NewSession, WithinSession } from './new-session.ts';
 import type { SessionStart } from './session-start.ts';
 import type { SessionParts } from './session-parts.ts';
+import { placeOf } from './place-for.ts';
 import { sessionView, storedView } from './session-view.ts';
 import type { SessionSettings } from './session-options.ts';
 import { SessionQuota } from './session-quota.ts';
@@ -32,7 +33,7 @@ export class SessionRegistry {
   readonly #opening = new Map<string, Promise<Session | null>>();
   /** Sessions that are being removed. */
   readonly #removing = new Set<string>();
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: NodeJS.Timeout[] = [];
   #draining: Draining | undefined;
   #drained: Promise<void> | undefined;
 
@@ -40,22 +41,10 @@ export class SessionRegistry {
     this.#parts = parts;
     this.#quota = new SessionQuota({ count: (owner) => parts.store.countSessions(owner), limit: parts.limits.sessionsPerOwner });
     const { report, takeOverMs } = parts;
-    this.#timers = [
-      every(
-        SWEEP_MS,
-        () => this.sweep(),
-        (error) => report('sessions could not be swept', error),
-      ),
-      ...(takeOverMs === undefined
-        ? []
-        : [
-            every(
-              takeOverMs,
-              () => takeOver(this.#kept),
-              (error) => report('turns that were left could not be looked for', error),
-            ),
-          ]),
-    ];
+    const failed = (what: string) => (error: unknown) => report(what, error);
+    this.#timers.push(every(SWEEP_MS, () => this.sweep(), failed('sessions could not be swept')));
+    if (takeOverMs === undefined) return;
+    this.#timers.push(every(takeOverMs, () => takeOver(this.#kept), failed('turns that were left could not be looked for')));
   }
 
   get draining(): boolean {
@@ -125,12 +114,7 @@ export class SessionRegistry {
     const parts = this.#parts;
     const { store, limits } = parts;
     const id = newId('ses');
-    const own = await parts.place({
-      id,
-      path: settings.workspace?.path,
-      additionalDirs: settings.permissions.additional_dirs,
-      ...(within && { sharedWith: within.child.root.sessionId }),
-    });
+    const own = await placeOf({ id, parts, settings, child: within?.child }, settings.workspace?.path);
     // One directory has one history and one quota.
     const place = within === undefined ? own : { ...own, history: within.place.history, tree: within.place.tree };
     const fresh = { cwd: place.workspace, mode: settings.permissions.mode, todos: [], loadedTools: [] };

@@ -2,6 +2,7 @@
 // its turn goes on as after a crash, with all of its other calls done. Either way the turn ends once more, with a
 // `turn_completed` that holds the new result, and from then on that is the result of the call.
 import { isDeepStrictEqual } from 'node:util';
+import PQueue from 'p-queue';
 import {
   DEFAULT_MAX_RESULT_CHARS,
   Problem,
@@ -17,8 +18,9 @@ import { sanitizeError } from '../engine/sanitize-error.ts';
 import { wellFormed } from '../engine/well-formed.ts';
 import { recordOf } from './ended-turn.ts';
 import { clearOutput, earlierCall } from './recover.ts';
-import { ending, turnRow } from './run-turn.ts';
+import { ending, turnRow } from './turn-document.ts';
 import type { Session } from './session.ts';
+import { keptTurn } from './turn-history.ts';
 import { applyEvent, summariseCall, type RecordedCall, type TurnRecord } from './turn-record.ts';
 import { Turn, type PendingAction } from './turn.ts';
 
@@ -51,38 +53,30 @@ const SAID: Readonly<Record<'ok' | 'error', string>> = {
  * `invalid-request` when the outcome of the call is known, or its turn still runs
  */
 export async function resolveCall(session: Session, request: ResolveRequest): Promise<SettledCall> {
-  const step = await oneAfterAnother(session, () => begin(session, request));
+  const step = await queueOf(session).add(() => begin(session, request));
   return step instanceof Turn ? ended(session, step, request.toolUseId) : step;
 }
 
 /** Two answers to one call must not both count. */
-const answering = new WeakMap<Session, Promise<unknown>>();
+const answering = new WeakMap<Session, PQueue>();
 
-function oneAfterAnother<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
-  const next = (answering.get(session) ?? Promise.resolve()).then(work);
-  answering.set(
-    session,
-    next.catch(() => {
-      // Whoever asked is told; the next one begins anew.
-    }),
-  );
-  return next;
+function queueOf(session: Session): PQueue {
+  const queue = answering.get(session) ?? new PQueue({ concurrency: 1 });
+  answering.set(session, queue);
+  return queue;
 }
 
 /** @returns the call as it is settled, or the turn in which it runs again */
 async function begin(session: Session, request: ResolveRequest): Promise<SettledCall | Turn> {
   const { turnId, toolUseId, as } = request;
-  const live = session.openTurn(turnId);
+  const live = session.turns.find(turnId);
   if (live !== undefined) return joined(live, request);
-  const { store } = session.parts;
-  const row = await store.turn(session.id, turnId);
-  if (row === null) throw new Problem('turn-not-found', `The session has no turn ${turnId.slice(0, 80)}.`);
-  const record = recordOf(row, await store.calls(session.id, turnId));
+  const record = recordOf(await keptTurn(session, turnId), await session.parts.store.calls(session.id, turnId));
   const call = record.calls.get(toolUseId);
   if (call === undefined) throw noCall(request);
   if (call.outcome === 'outcome_unknown') {
     if (as === 'retry') await clearOutput(session, record, call);
-    assertOpen(session);
+    session.assertRoom();
     return as === 'retry' ? runAgain(session, record, call) : settle(session, { record, call, request });
   }
   const same = call.resolved === as && (as === 'retry' || isDeepStrictEqual(resultOf(request).content, call.result?.content));
@@ -99,15 +93,6 @@ function joined(turn: Turn, request: ResolveRequest): Turn {
 
 function noCall({ turnId, toolUseId }: ResolveRequest): Problem {
   return new Problem('call-not-found', `The session has no call ${toolUseId.slice(0, 80)} in turn ${turnId.slice(0, 80)}.`);
-}
-
-function assertOpen(session: Session): void {
-  if (session.closed) throw new Problem('session-not-found', `Session ${session.id} is closed.`);
-  const { queuedTurns } = session.parts.limits;
-  if (session.openTurns.length <= queuedTurns) return;
-  throw new Problem('turn-queue-full', `At most ${queuedTurns} turns may wait in a session; wait for one to end.`, {
-    retryAfterSeconds: 1,
-  });
 }
 
 /** The result that somebody's word makes, as fit for a model as any other. @throws Problem `invalid-request` when it is too long */
@@ -177,7 +162,7 @@ function begunAnew(call: RecordedCall): void {
 
 async function ended(session: Session, turn: Turn, toolUseId: string): Promise<SettledCall> {
   const over = new AbortController();
-  const asked = session.neededFor(turn, over.signal).then((needing) => needing.progress().pending ?? []);
+  const asked = session.turns.neededFor(turn, over.signal).then((needing) => needing.progress().pending ?? []);
   const pending = await Promise.race([turn.done.then(() => []), asked]).finally(() => over.abort());
   const call = turn.record.calls.get(toolUseId);
   if (call === undefined) throw new TypeError(`Call ${toolUseId} is not in its turn.`);

@@ -2,6 +2,7 @@
 import { frozenState, type SessionRow } from '../contract/index.ts';
 import { keptOf } from './child-settings.ts';
 import type { EventLog } from './event-log.ts';
+import { placeOf } from './place-for.ts';
 import { Session } from './session.ts';
 import type { SessionParts } from './session-parts.ts';
 import type { SessionStart } from './session-start.ts';
@@ -16,28 +17,11 @@ export interface Restoring {
 /** @throws Problem `forbidden` when what it was allowed is not allowed any more, `store-unavailable` */
 export async function restoreSession(row: SessionRow, log: EventLog, { parts, open, start }: Restoring): Promise<Session> {
   const { store } = parts;
-  const {
-    settings,
-    state,
-    workspace,
-    ephemeral,
-    updatedAt,
-    child,
-    children = [],
-    tasks = [],
-  } = await keptOf(row, {
-    store,
-    open,
-  });
+  const { children = [], tasks = [], ...was } = await keptOf(row, { store, open });
+  const { settings, state, workspace, ephemeral, updatedAt, child } = was;
   // What the operator allowed then may not be allowed now.
   parts.guard(settings);
-  const path = ephemeral ? undefined : workspace;
-  const place = await parts.place({
-    id: row.id,
-    path,
-    additionalDirs: settings.permissions.additional_dirs,
-    ...(child && { sharedWith: child.root.sessionId }),
-  });
+  const place = await placeOf({ id: row.id, parts, settings, child }, ephemeral ? undefined : workspace);
   const latest = await store.latestTurn(row.id);
   const calls = latest === null ? [] : await store.calls(row.id, latest.id);
   const newest = latest === null ? null : { id: latest.id, toolUseIds: calls.map(({ toolUseId }) => toolUseId) };

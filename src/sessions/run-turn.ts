@@ -10,7 +10,6 @@ import {
   type SessionRow,
   type SessionState,
   type ToolUse,
-  type TurnRow,
   type Toolbox,
 } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
@@ -18,14 +17,14 @@ import type { SessionClientCalls } from './client-calls.ts';
 import type { EventLog } from './event-log.ts';
 import { forgetCommands } from './forget-commands.ts';
 import { groupCalls } from './group-calls.ts';
-import { formats } from '../formats/formats.ts';
 import type { SessionGuard } from './session-guard.ts';
 import { toTravel } from './state-changes.ts';
 import { Journal } from './turn-journal.ts';
 import type { SessionServices } from './session-services.ts';
 import type { CallEvent, SessionParts, SessionPlace } from './session-parts.ts';
 import type { SessionSettings } from './session-options.ts';
-import { applyEvent, discardRecord, finishedCalls, summarise, takeRows, waitsForPeople, type TurnRecord } from './turn-record.ts';
+import { ending, turnRow } from './turn-document.ts';
+import { applyEvent, discardRecord, takeRows, waitsForPeople, type TurnRecord } from './turn-record.ts';
 import type { Turn, TurnReply } from './turn.ts';
 
 /** What a turn needs of its session. */
@@ -235,42 +234,4 @@ async function close(turn: Turn, host: TurnHost, journal: Journal): Promise<Turn
 function wasCutShort({ control: { stopped, halted, left }, record: { calls } }: Turn): boolean {
   const stoppedCalls = left && [...calls.values()].some(({ outcome }) => outcome === 'aborted');
   return stoppedCalls || (stopped?.kind === 'aborted' && halted === undefined);
-}
-
-/** The last step of a turn: its reply, and what goes into the log and the store with it. */
-export function ending(record: TurnRecord, place: { startSeq: number; lastSeq: number; sessionId: string }) {
-  record.endedAt ??= Date.now();
-  record.lastSeq = place.lastSeq;
-  const discarded = record.status === 'discarded';
-  const messages = discarded ? [] : formats[record.format].writeMessages(finishedCalls(record));
-  const reply: TurnReply = { messages, turn: summarise(record) };
-  const last: LoggedEventBody = discarded ? { type: 'turn_discarded', turn: reply.turn } : { type: 'turn_completed', ...reply };
-  const turn = documentRow(record, place);
-  return { reply, append: { turnId: record.id, events: [last], turn, calls: takeRows(record, 'all') } };
-}
-
-/** What a turn's row keeps beside its calls. */
-export interface TurnDocument {
-  readonly format: TurnRecord['format'];
-  readonly startSeq: number;
-  readonly turn: TurnReply['turn'];
-  /** Of a turn that has not ended: the calls that were known when it was kept, so that each has a result after a crash. */
-  readonly calls?: readonly ToolUse[];
-  /** With `calls`: no more of them can come. */
-  readonly complete?: boolean;
-}
-
-/** The row of a turn that has not ended. Of a new one, what became of its calls is in the log alone. */
-export function turnRow(turn: Turn, sessionId: string): TurnRow {
-  const { record, earlier, startSeq, calls, inputOpen, cut } = turn;
-  const shown = earlier === undefined ? { ...record, calls: new Map(), batches: [] } : record;
-  return documentRow(shown, { startSeq, sessionId, calls, complete: !inputOpen && !cut });
-}
-
-function documentRow(
-  record: TurnRecord,
-  { startSeq, sessionId, ...input }: { startSeq: number; sessionId: string; calls?: readonly ToolUse[]; complete?: boolean },
-): TurnRow {
-  const document: TurnDocument = { format: record.format, startSeq, turn: summarise(record), ...input };
-  return { sessionId, id: record.id, ordinal: record.ordinal, open: record.endedAt === null, document: JSON.stringify(document) };
 }

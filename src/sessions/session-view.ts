@@ -61,7 +61,7 @@ export function helloFrame(session: Session) {
     protocol: 1 as const,
     session: sessionView(session),
     tools: { hash: session.toolsHash, count: session.toolbox.count },
-    open_turns: liveTurns(session.openTurns.map(({ record }) => record)),
+    open_turns: liveTurns(session.turns.open.map(({ record }) => record)),
     approvals: liveApprovals(session.approvals.pending),
   };
 }

@@ -21,7 +21,8 @@ import type { EventLog } from './event-log.ts';
 import type { FoldedTurn } from './fold-turn.ts';
 import { newId } from './ids.ts';
 import { keptSession } from './kept-session.ts';
-import { runTurn, turnRow, type TurnHost } from './run-turn.ts';
+import { runTurn, type TurnHost } from './run-turn.ts';
+import { turnRow } from './turn-document.ts';
 import { SessionGuard } from './session-guard.ts';
 import { SessionServices } from './session-services.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
@@ -32,7 +33,7 @@ import type { SessionSettings } from './session-options.ts';
 import { newTurnRecord } from './turn-record.ts';
 import { goesOn, Turn } from './turn.ts';
 import { UsedIds } from './used-ids.ts';
-import { TurnQueue, type NewestTurn } from './turn-queue.ts';
+import { TurnQueue, type Turns } from './turn-queue.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
 const ROW_AGE_MS = 10_000;
@@ -119,18 +120,9 @@ export class Session implements TurnHost {
     return this.#turns.asleep && !this.toolbox.busy && !this.services.busy;
   }
 
-  /** Turns that run or wait, oldest first. */
-  get openTurns(): Turn[] {
-    return this.#turns.open;
-  }
-
-  openTurn(turnId: string): Turn | undefined {
-    return this.#turns.find(turnId);
-  }
-
-  /** The newest turn as a retry is compared with: live where it still runs. */
-  newest(): NewestTurn | null {
-    return this.#turns.newest();
+  /** Those that run or wait, and the newest. */
+  get turns(): Turns {
+    return this.#turns;
   }
 
   /**
@@ -139,11 +131,7 @@ export class Session implements TurnHost {
    */
   startTurn(format: MessageFormat, calls: readonly ToolUse[] | null): Turn {
     this.#assertAccepting();
-    this.assertOpen();
-    if (this.#turns.size > this.parts.limits.queuedTurns) {
-      const detail = `At most ${this.parts.limits.queuedTurns} turns may wait in a session; wait for one to end.`;
-      throw new Problem('turn-queue-full', detail, { retryAfterSeconds: 1 });
-    }
+    this.assertRoom();
     const turn = new Turn(newTurnRecord({ id: newId('turn'), ordinal: this.#turns.nextOrdinal(), format }));
     for (const call of calls ?? []) turn.accept(call);
     if (calls !== null) turn.endInput();
@@ -304,7 +292,7 @@ export class Session implements TurnHost {
   /** Nothing of it may run on here: no call may finish what it is at, also where the session ends already. */
   #stopAtOnce(reason: string): void {
     void this.letGo(reason);
-    for (const turn of this.openTurns) turn.abort(reason, { atOnce: true });
+    for (const turn of this.#turns.open) turn.abort(reason, { atOnce: true });
     this.services.close().catch(() => {
       // Whoever waits for the end of the session is told.
     });
@@ -328,27 +316,12 @@ export class Session implements TurnHost {
   async #end(stop: (turn: Turn) => void, last?: () => Promise<void>): Promise<void> {
     this.#closed = true;
     this.guard.endStart();
-    for (const turn of this.openTurns) stop(turn);
+    for (const turn of this.#turns.open) stop(turn);
     await this.#turns.idle();
     await last?.();
     await this.services.close();
     await this.toolbox.close();
     await this.log.release();
-  }
-
-  /** Resolves when no turn runs or waits. */
-  idle(): Promise<void> {
-    return this.#turns.idle();
-  }
-
-  /** Resolves with the turn that needs people before this one can go on: itself, or one before it. Never once this one has ended. */
-  neededFor(turn: Turn, signal: AbortSignal): Promise<Turn> {
-    return this.#turns.neededFor(turn, signal);
-  }
-
-  /** Resolves when nothing runs, or only people could go on with what does. */
-  rests(): Promise<void> {
-    return this.#turns.rests();
   }
 
   /** @throws Problem `session-not-found` once it has ended, `session-elsewhere` once it was let go of, `store-unavailable` */
@@ -362,6 +335,16 @@ export class Session implements TurnHost {
   #assertNotBroken(): void {
     if (this.broken)
       throw new Problem('store-unavailable', 'The log of the session could not be kept: try again.', { retryAfterSeconds: 1 });
+  }
+
+  /** @throws Problem `turn-queue-full`, and as {@link assertOpen} */
+  assertRoom(): void {
+    this.assertOpen();
+    const { queuedTurns } = this.parts.limits;
+    if (this.#turns.size <= queuedTurns) return;
+    throw new Problem('turn-queue-full', `At most ${queuedTurns} turns may wait in a session; wait for one to end.`, {
+      retryAfterSeconds: 1,
+    });
   }
 
   async #run(turn: Turn): Promise<void> {

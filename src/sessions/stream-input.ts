@@ -193,7 +193,7 @@ export class StreamInput {
   }
 
   #unfinished(): Turn[] {
-    return this.#turns.filter((turn) => this.#session.openTurn(turn.id) !== undefined);
+    return this.#turns.filter((turn) => this.#session.turns.find(turn.id) !== undefined);
   }
 
   /** The turn that is meant. Where it is the open one, what is half received of it is dropped. */
@@ -210,7 +210,7 @@ export class StreamInput {
   }
 
   #target(turnId: string | undefined): Turn {
-    const turn = turnId === undefined ? this.#unfinished().at(-1) : this.#session.openTurn(turnId);
+    const turn = turnId === undefined ? this.#unfinished().at(-1) : this.#session.turns.find(turnId);
     if (turn !== undefined) return turn;
     const detail = turnId === undefined ? 'This socket has no unfinished turn.' : `The session has no unfinished turn ${turnId}.`;
     throw new Problem('turn-not-found', detail);

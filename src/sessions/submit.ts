@@ -42,7 +42,7 @@ export async function whenUnchanged<Decision, Result>(session: Session, { decide
 }
 
 function liveRetry(session: Session, turnId: string): Submission | undefined {
-  const turn = session.openTurn(turnId);
+  const turn = session.turns.find(turnId);
   return turn && { kind: 'live', turn, replayed: true };
 }
 
@@ -56,7 +56,7 @@ export async function submittedTurn(session: Session, turnId: string, format: Me
 
 /** The turn that these calls are a retry of, or `null` when they are new. @throws Problem `tool-use-id-reused` */
 async function retryOf(session: Session, calls: readonly ToolUse[]): Promise<NewestTurn | null> {
-  const newest = session.newest();
+  const newest = session.turns.newest();
   if (newest !== null && (await isRetry(session, newest, calls))) return newest;
   await assertNewIds(
     session,
@@ -69,7 +69,7 @@ async function retryOf(session: Session, calls: readonly ToolUse[]): Promise<New
 async function isRetry(session: Session, newest: NewestTurn, calls: readonly ToolUse[]): Promise<boolean> {
   const { toolUseIds } = newest;
   if (toolUseIds.length !== calls.length || calls.some(({ id }, index) => id !== toolUseIds[index])) return false;
-  const known = session.openTurn(newest.id)?.calls ?? (await recordedCalls(session, newest.id));
+  const known = session.turns.find(newest.id)?.calls ?? (await recordedCalls(session, newest.id));
   return calls.every(({ name, input }, index) => {
     const before = known[index];
     return before !== undefined && before.name === name && isDeepStrictEqual(before.input ?? null, input ?? null);
@@ -87,8 +87,9 @@ export async function assertNewIds(session: Session, ids: readonly string[]): Pr
 }
 
 /** Which of these the session has had before; `undefined` where only the store can tell. */
-export function knownAmong({ openTurns, usedIds }: Session, ids: readonly string[]): string[] | undefined {
-  const live = ids.filter((id) => openTurns.some((turn) => turn.has(id)));
+export function knownAmong({ turns, usedIds }: Session, ids: readonly string[]): string[] | undefined {
+  const open = turns.open;
+  const live = ids.filter((id) => open.some((turn) => turn.has(id)));
   return live.length > 0 ? live : usedIds.among(ids);
 }
 

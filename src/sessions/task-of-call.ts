@@ -9,7 +9,7 @@ import type { Turn } from './turn.ts';
  *   as many tasks run as may
  */
 export function moveToBackground(session: Session, call: { toolUseId: string; turn?: Turn }): void {
-  const { toolUseId, turn = session.openTurns.findLast((open) => open.has(toolUseId)) } = call;
+  const { toolUseId, turn = session.turns.open.findLast((open) => open.has(toolUseId)) } = call;
   const running = turn?.record.calls.get(toolUseId);
   if (turn === undefined || running?.state !== 'executing') {
     throw new Problem('call-not-found', `No call ${JSON.stringify(toolUseId)} runs: it has not begun, has ended, or never was.`);

@@ -16,6 +16,9 @@ export interface TurnQueueOptions {
   readonly run: (turn: Turn) => Promise<void>;
 }
 
+/** What others may ask of a session's turns. */
+export type Turns = Pick<TurnQueue, 'open' | 'find' | 'newest' | 'idle' | 'rests' | 'neededFor'>;
+
 export class TurnQueue {
   readonly #run: (turn: Turn) => Promise<void>;
   readonly #queue = new PQueue({ concurrency: 1 });

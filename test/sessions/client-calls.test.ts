@@ -9,7 +9,7 @@ test('a call that lay with its client is answered by nobody once its turn has en
   const turn = session.startTurn('anthropic', [work('a')]);
   const item = { type: 'client_call', seq: 1, turnId: turn.id, json: '{}' } as const;
   session.clientCalls.restore(turn.id, [['asked', item]]);
-  assert.equal(session.clientCalls.find('asked', turn.id).turnId, turn.id);
+  assert.doesNotThrow(() => session.clientCalls.progress('asked', 'half'));
   await turn.done;
   assert.throws(() => session.clientCalls.answer('asked', { content: 'late', isError: false }, turn.id), { code: 'call-not-found' });
 });

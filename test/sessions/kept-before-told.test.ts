@@ -68,6 +68,6 @@ describe('a client is told', () => {
     const [approval] = session.approvals.pending;
     assert.ok(approval);
     await session.suspend('The service is shutting down.');
-    assert.throws(() => session.approvals.find(approval.id), { code: 'draining' });
+    assert.throws(() => session.approvals.claim([approval.id]), { code: 'draining' });
   });
 });

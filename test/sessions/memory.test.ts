@@ -47,7 +47,7 @@ describe('a session that nobody uses', () => {
     leave.abort();
     await reading;
     connected.sockets -= 1;
-    for (const open of running.openTurns) open.abort('The test is over.');
+    for (const open of running.turns.open) open.abort('The test is over.');
     await turn;
     await sessions.sweep(Date.now() + 20 * MINUTES);
     assert.equal(sessions.openCount, 0);
@@ -88,7 +88,7 @@ test('a service that drains opens no session, and reads those on that still run'
   await assert.rejects(sessions.get('', asleep.id), { code: 'draining' });
   await assert.rejects(sessions.create('', options), { code: 'draining' });
   const open = await sessions.get('', running.id);
-  for (const one of open.openTurns) one.abort('The test is over.');
+  for (const one of open.turns.open) one.abort('The test is over.');
   assert.equal((await turn).turn.status, 'aborted');
   await drained;
 });

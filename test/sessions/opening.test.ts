@@ -33,7 +33,7 @@ test('a session whose turns cannot all be read leaves those that went on already
   await assert.rejects(sessions.get('', id), { code: 'store-unavailable' });
   assert.equal(reads, 2);
   const session = await sessions.get('', id);
-  await session.idle();
+  await session.turns.idle();
   for (const turnId of turnIds) {
     const { turn } = await readTurn(session, turnId);
     assert.deepEqual([turn.status, turn.calls.map(({ outcome }) => outcome)], ['completed', ['ok']]);

@@ -150,7 +150,7 @@ describe('after a crash', () => {
     const { sessions } = registry(t, store);
     await sessions.recover();
     const reopened = await sessions.get('', session.id);
-    await reopened.idle();
+    await reopened.turns.idle();
     const { turn } = await readTurn(reopened, waiting.id);
     assert.deepEqual(
       turn.calls.map(({ tool_use_id, outcome }) => `${tool_use_id} ${outcome}`),
@@ -173,12 +173,12 @@ describe('after a crash', () => {
     const { sessions } = registry(t, store, trace, asks);
     await sessions.recover();
     const reopened = await sessions.get('', session.id);
-    const turn = reopened.openTurn(before.id);
+    const turn = reopened.turns.find(before.id);
     await turn?.actionNeeded();
     assert.deepEqual(reopened.approvals.pending, [asked]);
     assert.deepEqual(turn?.progress().pending, [{ type: 'approval', ...asked }]);
     await answerApprovals(reopened, [{ approvalId: asked?.id ?? '', behavior: 'allow' }]);
-    await reopened.idle();
+    await reopened.turns.idle();
     const ended = await readTurn(reopened, before.id);
     assert.deepEqual(
       ended.turn.calls.map(({ tool_use_id, outcome }) => `${tool_use_id} ${outcome}`),
@@ -200,9 +200,9 @@ describe('after a crash', () => {
     const { sessions } = registry(t, store, newTrace(), asks);
     await sessions.recover();
     const reopened = await sessions.get('', session.id);
-    await reopened.openTurn(before.id)?.actionNeeded();
+    await reopened.turns.find(before.id)?.actionNeeded();
     await answerApprovals(reopened, [{ approvalId: reopened.approvals.pending[0]?.id ?? '', behavior: 'deny' }]);
-    await reopened.idle();
+    await reopened.turns.idle();
     assert.equal((await readTurn(reopened, before.id)).turn.calls[0]?.outcome, 'denied');
   });
 });
