@@ -1,9 +1,9 @@
 # toolexec in a container: no root user, and a root file system that may be read-only.
 #
-#   docker build -t toolexec .
+#   docker build -t toolexec:1.0.0 .
 #   docker run --rm -p 127.0.0.1:8080:8080 -v toolexec-data:/data -v "$PWD:/work" \
 #     --read-only --tmpfs /tmp \
-#     -e TOOLEXEC_API_KEYS=me:a-long-random-key -e TOOLEXEC_WORKSPACE_ROOTS=/work toolexec
+#     -e TOOLEXEC_API_KEYS=me:a-long-random-key -e TOOLEXEC_WORKSPACE_ROOTS=/work toolexec:1.0.0
 #
 # TOOLEXEC_HOST is 0.0.0.0 here, since nothing else is reached from outside a container. The service therefore does not
 # start without TOOLEXEC_API_KEYS (name:key,… or @file for a mounted secret). Clients that use another name than localhost
@@ -23,7 +23,7 @@ FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
-COPY scripts/build.ts scripts/
+COPY scripts/build.ts scripts/lock-file.ts scripts/notices.ts scripts/sbom.ts scripts/
 COPY src src
 COPY routes routes
 COPY tools tools

@@ -1,9 +1,7 @@
 // Approvals: what waits for people, and their answers, one or several at a time.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { Approval } from '../src/plugins/wire-schemas.ts';
 import { approvalAnswer, type ApprovalAnswerBody } from '../src/sessions/client-frames.ts';
 import { answerApprovals, type ApprovalReply } from '../src/sessions/answer-approvals.ts';
@@ -19,10 +17,7 @@ const Answered = z.object({ approval_id: z.string(), behavior: z.enum(['allow', 
 /** Answers that one request may give. */
 const MAX_DECISIONS = 1_000;
 
-export function approvalRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-
+export function approvalRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/approvals',
     {
@@ -33,7 +28,7 @@ export function approvalRoutes(server: FastifyInstance): void {
         response: { 200: z.object({ data: z.array(Approval) }), ...problems },
       },
     },
-    async (request) => ({ data: (await sessions.get(ownerOf(request), request.params.id)).approvals.pending }),
+    async (request) => ({ data: (await sessionOf(request)).approvals.pending }),
   );
 
   app.post(
@@ -48,7 +43,7 @@ export function approvalRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { approval_id: id } = request.params;
       const { behavior, approval_id: named = id } = request.body;
       if (named !== id) throw otherApproval(id);
@@ -69,7 +64,7 @@ export function approvalRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { decisions } = request.body;
       await answerApprovals(
         session,

@@ -1,9 +1,7 @@
 // A session's workspace as one tar archive, out and in.
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import type {} from '../src/plugins/transfers.ts';
 import { bodyOf, takeRawBodies } from './file-body.ts';
 import { tellFileErrors } from './file-problems.ts';
@@ -13,11 +11,10 @@ const UnpackReply = z
   .object({ files: z.int().describe('Files and links that were written.'), bytes: z.int().describe('Bytes of the files.') })
   .meta({ id: 'Unpacked', description: 'What was taken from an archive.' });
 
-export function archiveRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-  takeRawBodies(server);
-  tellFileErrors(server);
+export function archiveRoutes(app: App): void {
+  const { sessions } = app.services;
+  takeRawBodies(app);
+  tellFileErrors(app);
 
   app.get(
     '/v1/sessions/:id/archive',
@@ -33,7 +30,7 @@ export function archiveRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       void reply.type('application/x-tar').header('content-disposition', `attachment; filename="${request.params.id}.tar"`);
       return reply.send(Readable.from(place.tree.pack(), { objectMode: false }));
     },
@@ -51,7 +48,7 @@ export function archiveRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       sessions.assertAccepting();
       return place.tree.unpack(bodyOf(reply));
     },

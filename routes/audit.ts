@@ -1,15 +1,12 @@
 // Who was allowed what and why, and what became of it, as JSON lines.
 import { Readable } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { auditEntries, type AuditEntry } from '../src/sessions/audit.ts';
-import { clientGone } from './event-stream.ts';
 import { problems, SessionParams } from './schemas.ts';
 
-export function auditRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function auditRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/audit',
     {
@@ -22,7 +19,7 @@ export function auditRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await server.services.sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const events = session.log.read({ after: 0, follow: false, signal: clientGone(reply) });
       const lines = Readable.from(jsonLines(auditEntries(events, { session, after: request.query.after })));
       return reply.type('application/x-ndjson').send(lines);

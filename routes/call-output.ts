@@ -1,15 +1,12 @@
 // The whole output of one call: also while it grows, and when the result was cut.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem, textOf, type ResultContent } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { CallParams, problems } from './schemas.ts';
 import { outputInFile, outputInMemory, sendOutput } from './send-range.ts';
 
-export function callOutputRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function callOutputRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/turns/:turn_id/calls/:tool_use_id/output',
     {
@@ -21,8 +18,8 @@ export function callOutputRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { id, turn_id, tool_use_id } = request.params;
-      const session = await server.services.sessions.get(ownerOf(request), id);
+      const { turn_id, tool_use_id } = request.params;
+      const session = await sessionOf(request);
       const call = await findCall(session, turn_id, tool_use_id);
       const kept = await outputInFile(session.place.outputs.pathFor(turn_id, call.index));
       return sendOutput(reply, kept ?? outputInMemory(textOf(call.content)), { header: request.headers.range });

@@ -1,28 +1,27 @@
 // One tool run by its name: the simplest way in.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
 import { inputFromArguments } from '../src/formats/call-input.ts';
 import type {} from '../src/plugins/any-node.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
 import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
+import type { App } from '../src/plugins/services.ts';
 import { beginOneCall, readOneCall, withNewId, type NamedCall, type OneCallResult } from '../src/sessions/one-call.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { SessionOptions } from '../src/sessions/session-options.ts';
-import { submittedTurn, type Submission } from '../src/sessions/submit.ts';
+import type { Submission } from '../src/sessions/submit.ts';
 import { sendJson } from './json-reply.ts';
 import { oneShotRuns, withoutPeople } from './one-shot-runs.ts';
 import { CallReply, CallRequest, problems } from './schemas.ts';
-import { keepTurn, keptTurn, settled } from './submissions.ts';
+import { markReplayed, settled, submitOnce } from './submissions.ts';
 
 /** In which results are read back: that of the contract itself. */
 const FORMAT = 'anthropic';
 
-export function callRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  cutOffSlowClients(server);
-  const runAlone = oneShotRuns(server);
+export function callRoutes(app: App): void {
+  cutOffSlowClients(app);
+  const runAlone = oneShotRuns(app);
 
   app.post(
     '/v1/call',
@@ -42,7 +41,7 @@ export function callRoutes(server: FastifyInstance): void {
       if (options !== undefined) {
         throw new Problem('invalid-request', 'Options are of a new session: leave out session_id, or change that session with PATCH.');
       }
-      const session = await server.services.sessions.get(ownerOf(request), sessionId);
+      const session = await app.services.sessions.get(ownerOf(request), sessionId);
       const submission = await begin(request, session, call);
       const result = readOneCall(await settled(session, submission, FORMAT));
       return send(reply, submission, { ...bodyOf(result), turn_id: result.turnId });
@@ -70,21 +69,15 @@ function callOf({ name, arguments: given }: CallBody): NamedCall {
 }
 
 function begin(request: FastifyRequest, session: Session, call: NamedCall): Promise<Submission> {
-  return request.server.idempotent<Submission>(request, {
-    make: async () => ({ kind: 'live', turn: beginOneCall(session, call, FORMAT).turn, replayed: false }),
-    keep: async (made) => {
-      if (made.kind === 'live') await session.keepQueued(made.turn);
-      return keepTurn(session.id, made);
-    },
-    again: (kept) => submittedTurn(session, keptTurn(kept).turn_id, FORMAT),
-  });
+  const submit = async (): Promise<Submission> => ({ kind: 'live', turn: beginOneCall(session, call, FORMAT).turn, replayed: false });
+  return submitOnce(request, session, { format: FORMAT, submit });
 }
 
 function bodyOf({ content, isError, outcome, coerced, pending }: OneCallResult) {
   return { result: content, is_error: isError, outcome, coerced, ...(pending.length > 0 && { pending }) };
 }
 
-function send(reply: FastifyReply, { replayed }: Submission, body: object): FastifyReply {
-  if (replayed) void reply.header('toolexec-replayed', 'true');
+function send(reply: FastifyReply, submission: Submission, body: object): FastifyReply {
+  markReplayed(reply, submission);
   return sendJson(reply, body);
 }

@@ -1,9 +1,7 @@
 // Checkpoints: what turns have written over, and the way back to before one of them.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem, type Checkpoint } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 const path = z.string().describe('Relative to the workspace, or absolute in another directory.');
@@ -24,10 +22,7 @@ const RewindReply = z
   })
   .meta({ id: 'Rewind', description: 'What a rewind has done, or would do.' });
 
-export function checkpointRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-
+export function checkpointRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/checkpoints',
     {
@@ -39,7 +34,7 @@ export function checkpointRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       return { data: (await place.history.list()).map(written) };
     },
   );
@@ -58,7 +53,7 @@ export function checkpointRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { checkpoint_id: id } = request.params;
       const dryRun = request.query.dry_run === 'true';
       const rewind = () => session.place.history.rewind(id, { dryRun });

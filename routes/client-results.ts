@@ -1,14 +1,11 @@
 // What a client answers to the calls that it runs itself.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { answerClientCall } from '../src/sessions/answer-client-call.ts';
 import { clientAnswer } from '../src/sessions/client-frames.ts';
 import { CallParams, problems } from './schemas.ts';
 
-export function clientResultRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function clientResultRoutes(app: App): void {
   app.post(
     '/v1/sessions/:id/turns/:turn_id/calls/:tool_use_id/result',
     {
@@ -21,8 +18,8 @@ export function clientResultRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const { id, turn_id: turnId, tool_use_id: toolUseId } = request.params;
-      const session = await server.services.sessions.get(ownerOf(request), id);
+      const { turn_id: turnId, tool_use_id: toolUseId } = request.params;
+      const session = await sessionOf(request);
       const { content, is_error: isError } = request.body;
       await answerClientCall(session, { toolUseId, turnId, content, isError });
       return { tool_use_id: toolUseId, is_error: isError };

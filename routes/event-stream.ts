@@ -3,19 +3,6 @@
 import type { FastifyReply } from 'fastify';
 import type { LogItem } from '../src/sessions/log-reader.ts';
 
-/** Fires when the client of this reply has gone before it was answered in full. */
-export function clientGone(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const { raw } = reply;
-  const left = (): void => {
-    if (!raw.writableFinished) controller.abort();
-  };
-  raw.once('close', left);
-  // It may have gone before anybody looked.
-  if (raw.closed || raw.destroyed) left();
-  return controller.signal;
-}
-
 /** Writes items as they come, comments in between, and ends with them; cut off when the client does not read. */
 export async function sendEventStream(reply: FastifyReply, batches: AsyncIterable<LogItem[]>, signal: AbortSignal): Promise<void> {
   const { raw, request } = reply;

@@ -1,11 +1,10 @@
 // A session's log: as a stream from a point on, or as JSON up to now.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
 import type { LogItem } from '../src/sessions/log-reader.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
-import { clientGone, sendEventStream } from './event-stream.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
+import { sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { wantsJson } from './preferences.ts';
 import { problems, SessionParams } from './schemas.ts';
@@ -13,8 +12,7 @@ import { problems, SessionParams } from './schemas.ts';
 /** What a JSON reply holds at most; the client asks again for more. */
 const PAGE = { events: 1_000, chars: 8_000_000 };
 
-export function eventRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function eventRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/events',
     {
@@ -32,13 +30,12 @@ export function eventRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const owner = ownerOf(request);
-      const session = await server.services.sessions.get(owner, request.params.id);
+      const session = await sessionOf(request);
       const after = request.query.after ?? lastEventId(request.headers['last-event-id']);
       assertInLog(after, session.log.lastSeq);
       const signal = clientGone(reply);
       if (!wantsJson(request)) {
-        server.eventStreams.assertRoom(owner);
+        app.eventStreams.assertRoom(session.owner);
         return sendEventStream(reply, session.log.read({ after, follow: request.query.follow === 'true', signal }), signal);
       }
       const events = await firstPage(session.log.read({ after, follow: false, signal }));

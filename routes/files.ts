@@ -2,13 +2,12 @@
 // its model and do not apply here.
 import { basename, relative, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Problem, TREE_ENTRY_TYPES, type OpenTreeFile, type WorkspaceTree } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import type {} from '../src/plugins/transfers.ts';
-import { parseByteRange } from './byte-range.ts';
+import { beginPart } from './byte-range.ts';
 import { bodyOf, takeRawBodies } from './file-body.ts';
 import { isKnown, preconditionOf } from './file-conditions.ts';
 import { tellFileErrors } from './file-problems.ts';
@@ -38,11 +37,10 @@ const FileReply = z
   .object({ path: z.string().describe('Relative to the workspace.'), size: z.int().describe('Bytes.'), etag: z.string() })
   .meta({ id: 'WrittenFile', description: 'A file as it was written.' });
 
-export function fileRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-  takeRawBodies(server);
-  tellFileErrors(server);
+export function fileRoutes(app: App): void {
+  const { sessions } = app.services;
+  takeRawBodies(app);
+  tellFileErrors(app);
 
   app.get(
     '/v1/sessions/:id/files',
@@ -56,7 +54,7 @@ export function fileRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       return listDirectory(place.tree, '', request.query);
     },
   );
@@ -74,7 +72,7 @@ export function fileRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       const { workspace, tree } = place;
       const path = relative(workspace, resolve(workspace, request.params['*']));
       const { type } = await tree.look(request.params['*']);
@@ -95,7 +93,7 @@ export function fileRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       sessions.assertAccepting();
       const path = request.params['*'];
       if (path.endsWith('/')) throw new Problem('invalid-request', 'A path that ends with / is that of a directory: leave it out.');
@@ -120,7 +118,7 @@ export function fileRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { place } = await sessions.get(ownerOf(request), request.params.id);
+      const { place } = await sessionOf(request);
       sessions.assertAccepting();
       const recursive = request.query.recursive === 'true';
       await place.tree.remove(request.params['*'], { recursive, precondition: preconditionOf(request.headers) });
@@ -175,14 +173,8 @@ function answerPart(reply: FastifyReply, file: OpenTreeFile, path: string): Asyn
     void reply.status(304);
     return null;
   }
-  const range = ifRange === undefined || ifRange === etag ? parseByteRange(asked, size) : null;
-  if (range === 'unsatisfiable') {
-    void reply.header('content-range', `bytes */${size}`);
-    throw new Problem('range-not-satisfiable', `The file has ${size} bytes.`);
-  }
-  const { start, end } = range ?? { start: 0, end: size - 1 };
-  void reply.type(type).header('content-length', end - start + 1);
+  const part = beginPart(reply, size, { header: ifRange === undefined || ifRange === etag ? asked : undefined });
+  void reply.type(type);
   if (save) void reply.header('content-disposition', 'attachment');
-  if (range !== null) void reply.status(206).header('content-range', `bytes ${start}-${end}/${size}`);
-  return reply.request.method === 'HEAD' ? null : file.read({ start, end });
+  return reply.request.method === 'HEAD' ? null : file.read(part);
 }

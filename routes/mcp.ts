@@ -1,6 +1,5 @@
 // toolexec as an MCP server: any MCP client uses the tools of a session through the same pipeline as everybody.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node';
 import { Problem } from '../src/contract/index.ts';
 import { errorResponse } from '../src/mcp/server/error-response.ts';
@@ -8,8 +7,10 @@ import { lateMcpService } from '../src/mcp/server/late-service.ts';
 import type { Caller } from '../src/mcp/server/ports.ts';
 import type {} from '../src/plugins/any-node.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
 import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
-import { clientGone, drained } from './event-stream.ts';
+import type { App } from '../src/plugins/services.ts';
+import { drained } from './event-stream.ts';
 import { sessionHosts } from './mcp-sessions.ts';
 import { McpMessage, McpQuery, McpReply, problems } from './schemas.ts';
 
@@ -17,19 +18,18 @@ const CONNECTIONS_PER_KEY = 1_000;
 /** An agent may think for long; one that listens is never idle. */
 const IDLE_MS = 3_600_000;
 
-export function mcpRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-  cutOffSlowClients(server);
-  const hosts = sessionHosts(server);
+export function mcpRoutes(app: App): void {
+  const { sessions } = app.services;
+  cutOffSlowClients(app);
+  const hosts = sessionHosts(app);
   const mcp = lateMcpService({
     hosts,
-    report: (error) => server.log.error({ err: error }, 'an MCP request failed'),
-    note: (error) => server.log.debug({ err: error }, 'an MCP client'),
+    report: (error) => app.log.error({ err: error }, 'an MCP request failed'),
+    note: (error) => app.log.debug({ err: error }, 'an MCP client'),
     connectionsPerOwner: CONNECTIONS_PER_KEY,
     idleMs: IDLE_MS,
   });
-  server.addHook('preClose', async () => {
+  app.addHook('preClose', async () => {
     await mcp.close();
     await hosts.settled();
   });
@@ -44,15 +44,15 @@ export function mcpRoutes(server: FastifyInstance): void {
     const caller = callerOf(request, reply, { owner, sessionId });
     const { service, toWebRequest } = await mcp.get();
     service.assertRoom(caller);
-    server.eventStreams.assertRoom(owner);
+    app.eventStreams.assertRoom(owner);
     // A request that has come has a method, which the types of Node leave open.
     const message = await toWebRequest(request.raw as NodeIncomingMessageLike, caller.body, { signal: clientGone(reply) });
     reply.hijack();
-    const leave = server.eventStreams.add(owner);
+    const leave = app.eventStreams.add(owner);
     void caller.closed.then(leave);
     const response = await service.answer(message, caller).catch((error: unknown) => {
       request.log.error({ err: error }, 'an MCP request failed');
-      return errorResponse(500, -32_603, 'Something went wrong inside the service. Its log has the details.');
+      return errorResponse(500, { code: -32_603, message: 'Something went wrong inside the service. Its log has the details.' });
     });
     await send(response, reply);
   };

@@ -1,21 +1,19 @@
 // A whole assistant message: run it, and answer as JSON, as a stream of events, or at once.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
 import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
-import { submitMessage, submittedTurn } from '../src/sessions/submit.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
+import { submitMessage } from '../src/sessions/submit.ts';
 import { turnEvents } from '../src/sessions/turn-events.ts';
-import { clientGone, sendEventStream } from './event-stream.ts';
+import { sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { oneShotRoutes } from './one-shot.ts';
 import { prefersAsync, wantsEventStream } from './preferences.ts';
 import { AssistantMessage, FormatQuery, MessageReply, problems, SessionParams } from './schemas.ts';
-import { keepTurn, keptTurn, readMessage, settled } from './submissions.ts';
+import { markReplayed, readMessage, settled, submitOnce } from './submissions.ts';
 
-export function messageRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  cutOffSlowClients(server);
-  oneShotRoutes(server);
+export function messageRoutes(app: App): void {
+  cutOffSlowClients(app);
+  oneShotRoutes(app);
 
   app.post(
     '/v1/sessions/:id/messages',
@@ -31,19 +29,13 @@ export function messageRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await server.services.sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { format, calls } = readMessage(request.body, request.query.format);
-      if (wantsEventStream(request)) server.eventStreams.assertRoom(session.owner);
-      const submission = await server.idempotent(request, {
-        make: () => submitMessage(session, format, calls),
-        keep: async (made) => {
-          if (made.kind === 'live') await session.keepQueued(made.turn);
-          return keepTurn(session.id, made);
-        },
-        again: (kept) => submittedTurn(session, keptTurn(kept).turn_id, format),
-      });
-      if (submission.replayed) void reply.header('toolexec-replayed', 'true');
-      if (wantsEventStream(request)) {
+      const streams = wantsEventStream(request);
+      if (streams) app.eventStreams.assertRoom(session.owner);
+      const submission = await submitOnce(request, session, { format, submit: () => submitMessage(session, format, calls) });
+      markReplayed(reply, submission);
+      if (streams) {
         const signal = clientGone(reply);
         return sendEventStream(reply, turnEvents(session, submission, signal), signal);
       }

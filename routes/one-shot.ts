@@ -1,20 +1,20 @@
 // A message in a session of its own, which is made for it and goes after it.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyRequest } from 'fastify';
 import { ownerOf } from '../src/plugins/auth.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
+import type { App } from '../src/plugins/services.ts';
 import type { LogItem } from '../src/sessions/log-reader.ts';
 import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
 import type { TurnReply } from '../src/sessions/turn.ts';
-import { clientGone, sendEventStream } from './event-stream.ts';
+import { sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { oneShotRuns, withoutPeople } from './one-shot-runs.ts';
 import { wantsEventStream } from './preferences.ts';
 import { FormatQuery, MessageReply, OneShotMessage, problems } from './schemas.ts';
-import { readMessage } from './submissions.ts';
+import { markReplayed, readMessage } from './submissions.ts';
 
-export function oneShotRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const run = oneShotRuns(server);
+export function oneShotRoutes(app: App): void {
+  const run = oneShotRuns(app);
 
   app.post(
     '/v1/messages',
@@ -30,10 +30,11 @@ export function oneShotRoutes(server: FastifyInstance): void {
     },
     async (request, reply) => {
       const message = readMessage(request.body, request.query.format);
-      if (wantsEventStream(request)) server.eventStreams.assertRoom(ownerOf(request));
+      const streams = wantsEventStream(request);
+      if (streams) app.eventStreams.assertRoom(ownerOf(request));
       const { submission, events, settled, end } = await run(request, message, settingsOf(request, request.body.session));
-      if (submission.replayed) void reply.header('toolexec-replayed', 'true');
-      if (wantsEventStream(request)) {
+      markReplayed(reply, submission);
+      if (streams) {
         const signal = clientGone(reply);
         return sendEventStream(reply, eventsThen(events(signal), end), signal);
       }

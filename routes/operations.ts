@@ -1,10 +1,10 @@
 // Whether the service is alive and ready, and what its problems mean.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Problem, PROBLEM_CODES } from '../src/contract/index.ts';
 import { PROBLEM_STATUS, titleOf } from '../src/plugins/problem-details.ts';
+import type { App } from '../src/plugins/services.ts';
 import { problems, SandboxReply } from './schemas.ts';
 import { PROBLEM_HELP } from './problem-help.ts';
 import { PAGE_HEADERS, problemPage } from './problem-page.ts';
@@ -13,9 +13,8 @@ import { PAGE_HEADERS, problemPage } from './problem-page.ts';
 const PING_MS = 500;
 const ProblemHelp = z.object({ type: z.string(), title: z.string(), status: z.int(), help: z.string() });
 
-export function operationRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions, store } = server.services;
+export function operationRoutes(app: App): void {
+  const { sessions, store } = app.services;
   const probe = { public: true, anyHost: true };
 
   app.get(
@@ -51,7 +50,7 @@ export function operationRoutes(server: FastifyInstance): void {
         // Whoever probes must not take a store that does not answer for a node that does not.
         sleep(PING_MS, 'unavailable', { ref: false }),
       ]);
-      return { status: 'ready' as const, store: storeState, sandbox: server.services.sandbox };
+      return { status: 'ready' as const, store: storeState, sandbox: app.services.sandbox };
     },
   );
 

@@ -1,12 +1,10 @@
 // What a message would do, without running it.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { EFFECTS } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { planMessage } from '../src/sessions/plan-message.ts';
 import { Decision } from '../src/plugins/wire-schemas.ts';
-import { clientGone } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { AssistantMessage, FormatQuery, problems, SessionParams } from './schemas.ts';
 import { readMessage } from './submissions.ts';
@@ -32,8 +30,7 @@ const Plan = z
   })
   .meta({ id: 'Plan', description: 'What a message would do.' });
 
-export function planRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function planRoutes(app: App): void {
   app.post(
     '/v1/sessions/:id/plan',
     {
@@ -47,7 +44,7 @@ export function planRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await server.services.sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { calls } = readMessage(request.body, request.query.format);
       return sendJson(reply, await planMessage(session, calls, clientGone(reply)));
     },

@@ -1,9 +1,7 @@
 // Settles a call whose outcome nobody knows, since the service ended while it ran.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { RESOLUTIONS, ResultContentSchema } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { Call } from '../src/plugins/wire-schemas.ts';
 import { resolveCall } from '../src/sessions/resolve-call.ts';
 import { sendJson } from './json-reply.ts';
@@ -27,9 +25,7 @@ const SettledCall = Call.extend({
   pending: MessageReply.shape.pending.describe('With `retry`: what people or the client must do before the call can go on.'),
 }).meta({ id: 'SettledCall' });
 
-export function resolveRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
+export function resolveRoutes(app: App): void {
   app.post(
     '/v1/sessions/:id/turns/:turn_id/calls/:tool_use_id/resolve',
     {
@@ -42,9 +38,9 @@ export function resolveRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { id, turn_id: turnId, tool_use_id: toolUseId } = request.params;
-      const session = await sessions.get(ownerOf(request), id);
-      if (request.body.as === 'retry') sessions.assertAccepting();
+      const { turn_id: turnId, tool_use_id: toolUseId } = request.params;
+      const session = await sessionOf(request);
+      if (request.body.as === 'retry') app.services.sessions.assertAccepting();
       return sendJson(reply, await resolveCall(session, { turnId, toolUseId, ...request.body }));
     },
   );

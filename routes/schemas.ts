@@ -16,7 +16,7 @@ export const CallParams = TurnParams.extend({ tool_use_id: z.string().max(256).d
 
 export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50).describe('How many at most.'),
-  cursor: z.string().max(500).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(500).exactOptional().describe('`next_cursor` of the page before.'),
 });
 
 export const FormatQuery = z.object({ format: z.string().max(50).optional().describe('Recognised from the shape when absent.') });

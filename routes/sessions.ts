@@ -1,9 +1,8 @@
 // Sessions: made, listed, shown, changed, deleted.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ownerOf } from '../src/plugins/auth.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { mergeSettings } from '../src/sessions/merge-settings.ts';
 import { openRecord } from '../src/sessions/open-record.ts';
 import { sessionView } from '../src/sessions/session-view.ts';
@@ -11,9 +10,8 @@ import { SessionOptions } from '../src/sessions/session-options.ts';
 import { sendJson } from './json-reply.ts';
 import { PageQuery, problems, SessionParams, SessionReply } from './schemas.ts';
 
-export function sessionRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
+export function sessionRoutes(app: App): void {
+  const { sessions } = app.services;
 
   app.post(
     '/v1/sessions',
@@ -27,7 +25,7 @@ export function sessionRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { status, headers, body } = await server.idempotent<Kept>(request, {
+      const { status, headers, body } = await app.idempotent<Kept>(request, {
         make: async () => {
           const session = await sessions.create(ownerOf(request), request.body ?? SessionOptions.parse({}));
           const location = `/v1/sessions/${session.id}`;
@@ -51,17 +49,13 @@ export function sessionRoutes(server: FastifyInstance): void {
         response: { 200: z.object({ data: z.array(SessionReply), next_cursor: z.string().optional() }), ...problems },
       },
     },
-    async (request) => {
-      const { limit, cursor } = request.query;
-      const page = await sessions.list(ownerOf(request), { limit, ...(cursor !== undefined && { cursor }) });
-      return page.next_cursor === null ? { data: page.data } : { data: page.data, next_cursor: page.next_cursor };
-    },
+    async (request) => sessions.list(ownerOf(request), request.query),
   );
 
   app.get(
     '/v1/sessions/:id',
     { schema: { summary: 'Show a session', tags: ['sessions'], params: SessionParams, response: { 200: SessionReply, ...problems } } },
-    async (request) => sessionView(await sessions.get(ownerOf(request), request.params.id)),
+    async (request) => sessionView(await sessionOf(request)),
   );
 
   app.patch(
@@ -76,7 +70,7 @@ export function sessionRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { permissions } = request.body;
       const mode = typeof permissions === 'object' && permissions !== null && 'mode' in permissions;
       await session.change((settings) => mergeSettings(settings, request.body), { mode });

@@ -93,11 +93,12 @@ async function handleFrame(frame: Frame, taker: FrameTaker): Promise<Answer | nu
   if (isClientFrameType(type)) return clientFrame(parseClientFrame(type, frame), taker);
   if (type === 'open') throw new Problem('invalid-request', 'The session is open already: send calls or messages.');
   const { input } = taker;
-  if (!input.takesModelFrame(frame)) {
+  const format = input.formatOf(frame);
+  if (format === null) {
     const named = typeof type === 'string' ? `Frames of type ${JSON.stringify(type.slice(0, 80))} are` : 'A frame without a type is';
     throw new Problem('invalid-request', `${named} not known.`);
   }
-  await input.modelFrame(frame);
+  await input.modelFrame(frame, format);
   return null;
 }
 
@@ -151,7 +152,7 @@ async function clientFrame(frame: ClientFrame, { input, session, gate }: FrameTa
 function cancel(session: Session, toolUseId: string): void {
   const turn = session.turns.open.findLast((open) => open.has(toolUseId));
   if (turn === undefined) throw new Problem('call-not-found', `No unfinished turn has a call ${JSON.stringify(toolUseId)}.`);
-  turn.control.cancel(toolUseId, 'This call was cancelled by the user.');
+  turn.cancel(toolUseId);
 }
 
 /** A message that was run before is not in what this socket will read: it gets the recorded end of its turn again. */

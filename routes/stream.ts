@@ -11,10 +11,10 @@ import { helloFrame } from '../src/sessions/session-view.ts';
 import { StreamInput } from '../src/sessions/stream-input.ts';
 import { ClientCallGate } from './client-call-gate.ts';
 import { assertInLog } from './events.ts';
+import { SessionParams } from './schemas.ts';
 import { openingOptions, takeFrame, type FrameTaker } from './stream-frames.ts';
 import { SocketWriter } from './socket-writer.ts';
 
-const SessionParams = z.object({ id: z.string().max(100) });
 const After = z.coerce.number().int().min(0);
 /** Frames that may wait to be handled before the socket is paused; a large one counts as one for each so many characters. */
 const WAITING_FRAMES = 256;

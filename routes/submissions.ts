@@ -1,9 +1,10 @@
 // A message on its way from a body to a reply, whichever session it runs in.
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MessageFormat, ToolUse } from '../src/contract/index.ts';
 import { detectFormat } from '../src/formats/detect.ts';
 import { formats } from '../src/formats/formats.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
-import type { Submission } from '../src/sessions/submit.ts';
+import { submittedTurn, type Submission } from '../src/sessions/submit.ts';
 import { finishedCalls } from '../src/sessions/turn-record.ts';
 import type { Session } from '../src/sessions/session.ts';
 import type { Turn, TurnReply } from '../src/sessions/turn.ts';
@@ -17,6 +18,27 @@ export interface ReadMessage {
 export function readMessage(body: unknown, asked: string | undefined): ReadMessage {
   const format = detectFormat(body, asked);
   return { format, calls: formats[format].readCalls(body) };
+}
+
+/** Begins a turn once for all requests with the same Idempotency-Key: whoever repeats one gets that turn, in the format asked for now. */
+export function submitOnce(
+  request: FastifyRequest,
+  session: Session,
+  { format, submit }: { readonly format: MessageFormat; readonly submit: () => Promise<Submission> },
+): Promise<Submission> {
+  return request.server.idempotent(request, {
+    make: submit,
+    keep: async (made) => {
+      if (made.kind === 'live') await session.keepQueued(made.turn);
+      return keepTurn(session.id, made);
+    },
+    again: (kept) => submittedTurn(session, keptTurn(kept).turn_id, format),
+  });
+}
+
+/** Tells whoever has sent the same before that this is what became of it. */
+export function markReplayed(reply: FastifyReply, { replayed }: Submission): void {
+  if (replayed) void reply.header('toolexec-replayed', 'true');
 }
 
 /** The turn of a submission, as an Idempotency-Key finds it again. */

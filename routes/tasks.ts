@@ -1,9 +1,8 @@
 // What goes on in the background of a session: listed, read while it grows, stopped.
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Problem, type TaskSummary } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { Task } from '../src/plugins/wire-schemas.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { wantsJson } from './preferences.ts';
@@ -20,10 +19,7 @@ const TaskOutputReply = Task.extend({
   next_offset: z.int().describe('Where the next request goes on.'),
 });
 
-export function taskRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-
+export function taskRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/tasks',
     {
@@ -34,7 +30,7 @@ export function taskRoutes(server: FastifyInstance): void {
         response: { 200: z.object({ data: z.array(Task) }), ...problems },
       },
     },
-    async (request) => ({ data: (await sessions.get(ownerOf(request), request.params.id)).tasks.list() }),
+    async (request) => ({ data: (await sessionOf(request)).tasks.list() }),
   );
 
   app.get(
@@ -63,13 +59,12 @@ export function taskRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { id, task_id } = request.params;
-      const session = await sessions.get(ownerOf(request), id);
-      const task = findTask(session, task_id);
+      const session = await sessionOf(request);
+      const task = findTask(session, request.params.task_id);
       const { offset } = request.query;
       void reply.header('vary', 'accept').header('toolexec-task-status', task.status);
       if (wantsJson(request)) return sendWithOutput(reply, { session, task, offset });
-      const output = (await outputInFile(session.tasks.outputFile(task_id))) ?? outputInMemory('');
+      const output = (await outputInFile(session.tasks.outputFile(task.id))) ?? outputInMemory('');
       return sendOutput(reply, output, { header: request.headers.range, from: offset });
     },
   );
@@ -85,9 +80,8 @@ export function taskRoutes(server: FastifyInstance): void {
       },
     },
     async (request) => {
-      const { id, task_id } = request.params;
-      const session = await sessions.get(ownerOf(request), id);
-      return session.tasks.stop(findTask(session, task_id).id);
+      const session = await sessionOf(request);
+      return session.tasks.stop(findTask(session, request.params.task_id).id);
     },
   );
 }

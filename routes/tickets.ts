@@ -1,8 +1,6 @@
 // Tickets: a page's way into one session's stream, made by whoever has the key.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,8 +17,7 @@ const TicketReply = z.object({
   expires_at: z.iso.datetime(),
 });
 
-export function ticketRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function ticketRoutes(app: App): void {
   app.post(
     '/v1/sessions/:id/tickets',
     {
@@ -33,11 +30,10 @@ export function ticketRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const owner = ownerOf(request);
-      const session = await server.services.sessions.get(owner, request.params.id);
+      const { id: sessionId, owner } = await sessionOf(request);
       const options = request.body ?? TicketOptions.parse({});
       const expiresAt = Date.now() + options.ttl_ms;
-      const ticket = await server.tickets.issue({ owner, sessionId: session.id, scope: options.scope, expiresAt });
+      const ticket = await app.tickets.issue({ owner, sessionId, scope: options.scope, expiresAt });
       // A copy on the way would be a way in.
       void reply.status(201).header('cache-control', 'no-store');
       return { ticket, scope: options.scope, expires_at: new Date(expiresAt).toISOString() };

@@ -1,9 +1,7 @@
 // What the search tool does for a model, for those who ask over HTTP.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ownerOf } from '../src/plugins/auth.ts';
-import { clientGone } from './event-stream.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { sendJson } from './json-reply.ts';
 import { problems, SessionParams } from './schemas.ts';
 
@@ -29,8 +27,7 @@ const SearchReply = z.object({
   notes: z.array(z.string()).describe('What was not found, and servers whose tools are not there.'),
 });
 
-export function toolSearchRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
+export function toolSearchRoutes(app: App): void {
   app.post(
     '/v1/sessions/:id/tools/search',
     {
@@ -43,7 +40,7 @@ export function toolSearchRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await server.services.sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const { query, max_results } = request.body;
       const { matches, notes } = await session.toolbox.index.search(query, max_results, clientGone(reply));
       const loaded = matches.filter(({ deferred }) => deferred).map(({ name }) => name);

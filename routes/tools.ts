@@ -1,10 +1,10 @@
 // The tools a session has, as a model's API takes them.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { TOOL_FORMATS, type DescribeContext, type Toolbox, type ToolFormat } from '../src/contract/index.ts';
 import { ownerOf } from '../src/plugins/auth.ts';
-import { clientGone } from './event-stream.ts';
+import { clientGone } from '../src/plugins/client-gone.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import { sendJson } from './json-reply.ts';
 import { problems, SessionParams } from './schemas.ts';
 
@@ -24,9 +24,8 @@ const ToolsReply = z.object({
     .describe('MCP servers whose tools belong to the session, and why one has none.'),
 });
 
-export function toolRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions, defaultTools } = server.services;
+export function toolRoutes(app: App): void {
+  const { defaultTools } = app.services;
 
   app.get(
     '/v1/tools',
@@ -55,8 +54,7 @@ export function toolRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
-      const { toolbox, described } = session;
+      const { toolbox, described } = await sessionOf(request);
       return send({ request, reply, toolbox, described, format: request.query.format });
     },
   );

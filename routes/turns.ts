@@ -1,9 +1,7 @@
 // Turns: what was run and what runs, and the ways to stop it.
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { sessionOf, type App } from '../src/plugins/services.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { abortText } from '../src/sessions/stream-input.ts';
 import { listTurns, readTurn } from '../src/sessions/turn-history.ts';
@@ -15,10 +13,7 @@ import { CallParams, MessageReply, PageQuery, problems, SessionParams, TurnParam
 const LONGEST_WAIT_MS = 60_000;
 const Accepted = z.object({ turn: TurnReplyTurn });
 
-export function turnRoutes(server: FastifyInstance): void {
-  const app = server.withTypeProvider<ZodTypeProvider>();
-  const { sessions } = server.services;
-
+export function turnRoutes(app: App): void {
   app.get(
     '/v1/sessions/:id/turns',
     {
@@ -30,12 +25,7 @@ export function turnRoutes(server: FastifyInstance): void {
         response: { 200: z.object({ data: z.array(TurnReplyTurn), next_cursor: z.string().optional() }), ...problems },
       },
     },
-    async (request) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
-      const { limit, cursor } = request.query;
-      const page = await listTurns(session, { limit, ...(cursor !== undefined && { cursor }) });
-      return page.next_cursor === null ? { data: page.data } : { data: page.data, next_cursor: page.next_cursor };
-    },
+    async (request) => listTurns(await sessionOf(request), request.query),
   );
 
   app.get(
@@ -49,7 +39,7 @@ export function turnRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const session = await sessions.get(ownerOf(request), request.params.id);
+      const session = await sessionOf(request);
       const live = session.turns.find(request.params.turn_id);
       const waitMs = Math.min(preferredWait(request) * 1000, LONGEST_WAIT_MS);
       if (live !== undefined && waitMs > 0) await settledWithin(live, waitMs);
@@ -70,7 +60,7 @@ export function turnRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const turn = openTurn(await sessions.get(ownerOf(request), request.params.id), request.params.turn_id);
+      const turn = openTurn(await sessionOf(request), request.params.turn_id);
       turn.abort(abortText(request.body?.reason));
       return reply.status(202).send({ turn: turn.summary() });
     },
@@ -87,8 +77,8 @@ export function turnRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const turn = openTurn(await sessions.get(ownerOf(request), request.params.id), request.params.turn_id);
-      turn.discard('The turn was discarded.');
+      const turn = openTurn(await sessionOf(request), request.params.turn_id);
+      turn.discard();
       return reply.status(202).send({ turn: turn.summary() });
     },
   );
@@ -104,10 +94,10 @@ export function turnRoutes(server: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const { id, turn_id, tool_use_id } = request.params;
-      const turn = openTurn(await sessions.get(ownerOf(request), id), turn_id);
+      const { turn_id, tool_use_id } = request.params;
+      const turn = openTurn(await sessionOf(request), turn_id);
       if (!turn.has(tool_use_id)) throw new Problem('call-not-found', `The turn has no call ${tool_use_id}.`);
-      turn.control.cancel(tool_use_id, 'This call was cancelled by the user.');
+      turn.cancel(tool_use_id);
       return reply.status(202).send({ turn: turn.summary() });
     },
   );

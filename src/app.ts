@@ -26,11 +26,12 @@ import { toolRoutes } from '../routes/tools.ts';
 import { toolSearchRoutes } from '../routes/tool-search.ts';
 import { turnRoutes } from '../routes/turns.ts';
 import type { Config } from './config.ts';
-import type { Tool } from './contract/index.ts';
+import type { Tool, Report } from './contract/index.ts';
 import { helperTimes } from './composition/commands.ts';
 import { featuresOf } from './composition/features.ts';
 import { findSandbox, joinGuards, type JoinedGuards } from './composition/guards.ts';
 import { joinObservers } from './composition/observers.ts';
+import { operatorSettings, type OperatorSettings } from './composition/operator-settings.ts';
 import { joinPlaces, operatorSkills } from './composition/places.ts';
 import { joinServers } from './composition/servers.ts';
 import { joinServices } from './composition/services.ts';
@@ -59,7 +60,6 @@ import { transfers } from './plugins/transfers.ts';
 import { endFailedSocket } from './plugins/unreadable-requests.ts';
 import { startCommandRunner } from './sandbox/command-runner.ts';
 import { SessionRegistry } from './sessions/registry.ts';
-import type { Report } from './sessions/session-parts.ts';
 import { SEARCH_TOOL } from './toolbox/deferral.ts';
 import { loadTools } from './toolbox/load-tools.ts';
 import { loadOperatorTools } from './toolbox/operator-tools.ts';
@@ -107,6 +107,7 @@ const ROUTES = [
 
 /** Builds the service without listening. Closing the app aborts what runs and closes everything that was opened here. */
 export async function buildApp({ config, logger, extraTools = [], kept: given, environment = {} }: AppOptions): Promise<FastifyInstance> {
+  const operator = operatorSettings(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const kept = given ?? (await joinStore(config, (message) => logger?.warn(message)));
   const commands = startCommandRunner({ maxProcesses: config.maxProcesses, ...helperTimes(config) });
@@ -122,8 +123,8 @@ export async function buildApp({ config, logger, extraTools = [], kept: given, e
   try {
     const features = await featuresOf(config);
     const tools = [...(await loadBuiltIn({ config, features, logger })), ...extraTools];
-    guards = await joinGuards({ config, detection: await detecting, tools, runner: commands, environment, report });
-    return await joinParts({ config, features, logger, kept, tools, guards, processes: commands.load, report, release });
+    guards = await joinGuards({ config, operator, detection: await detecting, tools, runner: commands, environment, report });
+    return await joinParts({ config, operator, features, logger, kept, tools, guards, processes: commands.load, report, release });
   } catch (error) {
     await detecting;
     await release();
@@ -153,6 +154,7 @@ async function loadBuiltIn({ config, features, logger }: Loading): Promise<Tool[
 
 interface Parts {
   readonly config: Config;
+  readonly operator: OperatorSettings;
   readonly features: ReadonlySet<string>;
   readonly logger: FastifyBaseLogger | undefined;
   readonly kept: JoinedStore;
@@ -199,8 +201,8 @@ async function joinParts(parts: Parts): Promise<FastifyInstance> {
 }
 
 /** The sessions, which go on with what a crash has left, and what of them the server needs beside. */
-async function joinSessions({ config, features, logger, kept, tools, guards, report }: Parts) {
-  const servers = joinServers({ config, ...guards, report });
+async function joinSessions({ config, operator, features, logger, kept, tools, guards, report }: Parts) {
+  const servers = joinServers({ operator: operator.mcpServers, ...guards, report });
   const toolboxes = joinToolboxes({
     builtIn: tools,
     operator: config.tools,
@@ -220,7 +222,7 @@ async function joinSessions({ config, features, logger, kept, tools, guards, rep
     leases: kept.leases,
     ...(kept.takeOverMs !== undefined && { takeOverMs: kept.takeOverMs }),
     toolboxFor: toolboxes.toolboxFor,
-    servicesFor: joinServices({ config, guards, sessions: () => sessions, report }),
+    servicesFor: joinServices({ config, operator, guards, sessions: () => sessions, report }),
     limits: sessionLimits(config),
     observer,
     ...(traceHeaders && { traceHeaders }),

@@ -24,7 +24,7 @@ const FRAME_SCHEMAS = ['src/sessions/client-frames.ts', 'src/sessions/session-op
 const SETTINGS_SCHEMAS = ['src/custom/definition.ts', 'src/mcp/client/server-settings.ts'];
 
 const LAYERS: Readonly<Record<string, Layer>> = {
-  'src/contract': { may: [], packages: ['zod', 'node:fs', 'node:fs/promises'] },
+  'src/contract': { may: [], packages: ['zod', 'node:fs', 'node:fs/promises', 'node:stream'] },
   'src/engine': { may: ['src/contract'], packages: ['p-queue', 'node:timers/promises', 'node:util'] },
   'src/sessions': { may: ['src/contract', 'src/engine', 'src/formats', ...SETTINGS_SCHEMAS] },
   'src/plugins': {

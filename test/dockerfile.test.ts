@@ -30,6 +30,15 @@ describe('the image', () => {
     }
   });
 
+  test('has every script that the build runs', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { build: string } };
+    const copied = named('COPY').flatMap(({ words }) => words);
+    const run = [...scripts.build.matchAll(/scripts\/[\w-]+\.ts/g)].map(([script]) => script);
+    const imported = run.flatMap((script) => [...read(script).matchAll(/'\.\/([\w-]+\.ts)'/g)].map(([, name]) => `scripts/${name}`));
+    assert.ok(run.length > 1 && imported.length > 0);
+    for (const script of [...run, ...imported]) assert.ok(copied.includes(script), script);
+  });
+
   test('takes what it copies from stages that exist', () => {
     const stages = named('FROM').flatMap(({ words }) => (words[1] === 'AS' ? words[2] : []));
     const used = named('COPY').flatMap(({ words }) => /^--from=(.+)$/.exec(words[0] ?? '')?.[1] ?? []);

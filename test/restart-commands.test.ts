@@ -28,8 +28,9 @@ const callsWith = (line: string): Json[] => [
 const CALLS = callsWith(LINE);
 const FAILING = callsWith(`${LINE}; exit 3`);
 const IDS = ['before', 'running', 'after'];
-const TASKS = ['ends', 'fails', 'stopped', 'meanwhile'];
-const taskLine = (name: string): string => `${waiting(name)}${name === 'fails' ? '; exit 3' : ''}`;
+const TASKS = ['ends', 'fails', 'answers', 'stopped', 'meanwhile'];
+const LAST: Record<string, string> = { fails: '; exit 3', answers: '; grep nothing answers' };
+const taskLine = (name: string): string => `${waiting(name)}${LAST[name] ?? ''}`;
 
 interface Opened {
   readonly id: string;
@@ -169,11 +170,17 @@ for (const [where, mode] of PLACES) {
       assert.equal(body['data'].find((task: Json) => task['id'] === idOf('ends')).status, 'running');
       const { body: stopped } = await service.request('POST', `${path}/${idOf('stopped')}/stop`, {});
       assert.equal(stopped['status'], 'stopped');
-      for (const name of ['ends', 'fails']) await writeFile(join(workspace, name), '');
+      for (const name of ['ends', 'fails', 'answers']) await writeFile(join(workspace, name), '');
       const ended = await endedTasks(service, sessions.tasks, TASKS.length);
       assert.equal((await service.request('GET', `${path}/${idOf('ends')}`)).body['output'], 'one\ntwo\n');
       const said = ended.map((task) => [task['command'], task['status'], task['exit_code'], task['output_bytes']].join(' '));
-      const expected = ['ends completed 0 8', 'fails failed 3 8', 'stopped stopped  4', 'meanwhile completed 0 8'].map((line) => {
+      const expected = [
+        'ends completed 0 8',
+        'fails failed 3 8',
+        'answers completed 1 8',
+        'stopped stopped  4',
+        'meanwhile completed 0 8',
+      ].map((line) => {
         const [name = '', ...rest] = line.split(' ');
         return [taskLine(name), ...rest].join(' ');
       });

@@ -1,7 +1,7 @@
 // The way in: sessions, and what needs none.
 import { declared } from './client-tool.ts';
 import type { CallReply, MessageReply } from './generated.ts';
-import { newKey, sendJson } from './request.ts';
+import { keyedPost, sendJson } from './request.ts';
 import { Session } from './session.ts';
 import { createTransport, type ClientOptions, type Transport } from './transport.ts';
 import type { CallOptions, CreateOptions, MessageFormat, MessagesOptions, Page, PageOptions, SessionInfo, ToolsOf } from './types.ts';
@@ -23,29 +23,16 @@ export class ToolexecClient {
 
   /** Runs one tool. @param args an object, or its JSON text. @throws ToolexecProblem */
   call(name: string, args: object | string = {}, options: CallOptions = {}): Promise<CallReply> {
-    const { sessionId, session, idempotencyKey = newKey(), signal } = options;
-    return sendJson(this.#transport, {
-      method: 'POST',
-      path: '/v1/call',
-      headers: { 'idempotency-key': idempotencyKey },
-      json: { name, arguments: args, session_id: sessionId, session },
-      repeatable: true,
-      signal,
-    });
+    const { sessionId, session, idempotencyKey, signal } = options;
+    const json = { name, arguments: args, session_id: sessionId, session };
+    return sendJson(this.#transport, keyedPost({ path: '/v1/call', json, idempotencyKey, signal }));
   }
 
   /** Runs the calls of an assistant message in a session of its own, made and removed for it. @throws ToolexecProblem */
   messages(message: object, options: MessagesOptions = {}): Promise<MessageReply> {
-    const { session, format, idempotencyKey = newKey(), signal } = options;
-    return sendJson(this.#transport, {
-      method: 'POST',
-      path: '/v1/messages',
-      query: { format },
-      headers: { 'idempotency-key': idempotencyKey },
-      json: { ...message, ...(session && { session }) },
-      repeatable: true,
-      signal,
-    });
+    const { session, format, idempotencyKey, signal } = options;
+    const json = { ...message, ...(session && { session }) };
+    return sendJson(this.#transport, keyedPost({ path: '/v1/messages', query: { format }, json, idempotencyKey, signal }));
   }
 }
 
@@ -55,13 +42,8 @@ function sessionsOf(transport: Transport) {
     create: async (options: CreateOptions = {}): Promise<Session> => {
       const { clientTools = [], ...rest } = options;
       const custom = [...(rest.tools?.custom ?? []), ...clientTools.map(declared)];
-      const made = await sendJson<SessionInfo>(transport, {
-        method: 'POST',
-        path: '/v1/sessions',
-        headers: { 'idempotency-key': newKey() },
-        json: clientTools.length === 0 ? rest : { ...rest, tools: { ...rest.tools, custom } },
-        repeatable: true,
-      });
+      const json = clientTools.length === 0 ? rest : { ...rest, tools: { ...rest.tools, custom } };
+      const made = await sendJson<SessionInfo>(transport, keyedPost({ path: '/v1/sessions', json }));
       return new Session(transport, made.id, clientTools);
     },
     /** A session that there is. Sends nothing. */

@@ -1,9 +1,9 @@
 // One WebSocket of a session, as something to read frames from. It ends once; whoever reads it looks then why.
+import { createEventQueue } from './event-queue.ts';
 import type { AckEvent, PongEvent } from './generated.ts';
 import { ToolexecProblem } from './problem.ts';
 import type { SocketLike, Transport } from './transport.ts';
 import type { ToolexecEvent } from './types.ts';
-import { deferred } from './wait.ts';
 
 export type ServerFrame = ToolexecEvent | AckEvent | PongEvent;
 
@@ -11,14 +11,13 @@ export type ServerFrame = ToolexecEvent | AckEvent | PongEvent;
 const PING_MS = 15_000;
 /** Milliseconds without any frame after which the connection counts as dead. */
 const SILENCE_MS = 45_000;
-/** Frames that may wait to be read: then progress is passed over, and at last the socket is closed, to go on later from the log. */
-const WAITING = { progress: 1_000, frames: 20_000 };
+/** Frames that may wait to be read: then the socket is closed, to go on later from the log. */
+const WAITING_FRAMES = 20_000;
 const OPEN = 1;
 
 export class Connection {
   readonly #socket: SocketLike;
-  readonly #inbox: ServerFrame[] = [];
-  #wake = deferred<void>();
+  readonly #inbox = createEventQueue<ServerFrame>();
   #timer: ReturnType<typeof setInterval> | undefined;
   #silentSince = Date.now();
   #ended = false;
@@ -49,13 +48,8 @@ export class Connection {
   }
 
   /** Ends when the socket has closed. */
-  async *frames(): AsyncGenerator<ServerFrame> {
-    while (!this.#ended || this.#inbox.length > 0) {
-      yield* this.#inbox.splice(0);
-      if (this.#ended || this.#inbox.length > 0) continue;
-      await this.#wake.promise;
-      this.#wake = deferred();
-    }
+  frames(): AsyncGenerator<ServerFrame> {
+    return this.#inbox.read();
   }
 
   /** Lost when the socket has closed. */
@@ -68,7 +62,7 @@ export class Connection {
     this.#ended = true;
     clearInterval(this.#timer);
     this.#socket.close();
-    this.#wake.resolve();
+    this.#inbox.end();
   }
 
   #hear(text: string): void {
@@ -85,10 +79,7 @@ export class Connection {
     // A model that thinks for long must not look like a client that has gone.
     if (frame.type === 'session') this.#pingEvery(Math.min(PING_MS, frame.session.execution.input_idle_ms / 3));
     if (frame.type === 'error' && frame.ref === undefined) this.#problem = new ToolexecProblem(frame.problem);
-    if (frame.type === 'progress' && this.#inbox.length >= WAITING.progress) return;
-    this.#inbox.push(frame);
-    if (this.#inbox.length >= WAITING.frames) this.close();
-    this.#wake.resolve();
+    if (this.#inbox.push(frame) >= WAITING_FRAMES) this.close();
   }
 
   #pingEvery(ms: number): void {

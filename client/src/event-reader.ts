@@ -88,10 +88,10 @@ async function* oneStream(transport: Transport, request: RequestOptions, signal?
     const headers = { ...request.headers, accept: 'text/event-stream' };
     const { body } = await send(transport, { ...request, headers, signal: leave.signal });
     if (body === null) return;
-    for await (const event of readServerSentEvents(body)) {
+    for await (const data of readServerSentEvents(body)) {
       clearTimeout(timer);
       timer = setTimeout(silence, SILENCE_MS);
-      if (event !== null) yield JSON.parse(event.data) as ToolexecEvent;
+      if (data !== null) yield JSON.parse(data) as ToolexecEvent;
     }
   } finally {
     clearTimeout(timer);

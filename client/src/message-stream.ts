@@ -45,7 +45,8 @@ interface Given {
 /** Stops by itself when the turn has ended. */
 export function openMessageStream({ place, work, source, options }: Given): MessageStream {
   const [messages, turn] = [deferred<OutgoingMessage[]>(), deferred<Turn>()];
-  const events = createEventQueue();
+  // A turn has no more events than its calls make.
+  const events = createEventQueue<ToolexecEvent>();
   const over = new AbortController();
   const delivery = new MessageDelivery({
     turns: new MessageTurns(),

@@ -22,6 +22,8 @@ export interface RequestOptions {
   readonly repeatable?: boolean;
 }
 
+type KeyedPost = Omit<RequestOptions, 'method' | 'repeatable'> & { readonly idempotencyKey?: string | undefined };
+
 /** The service said that it did nothing. */
 const REFUSED = new Set([429, 503]);
 /** A proxy does not know what the service did. */
@@ -103,6 +105,11 @@ function retryAfterMs(headers: Headers): number {
   if (text === null) return 0;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
   return Math.min(LONGEST_WAIT_MS, Math.max(0, ms || 0));
+}
+
+/** A POST that can be sent again: what it does is done once for one key. @param idempotencyKey made up when absent */
+export function keyedPost({ idempotencyKey = newKey(), headers, ...request }: KeyedPost): RequestOptions {
+  return { ...request, method: 'POST', headers: { ...headers, 'idempotency-key': idempotencyKey }, repeatable: true };
 }
 
 /** A key that no other request has; also where a page is not served securely, and so has no `randomUUID`. */

@@ -3,7 +3,7 @@
 import type { ClientWork } from './client-work.ts';
 import { resumedEvents } from './event-reader.ts';
 import type { MessageReply, OutgoingMessage } from './generated.ts';
-import { newKey, sendJson, type RequestOptions } from './request.ts';
+import { keyedPost, sendJson, type RequestOptions } from './request.ts';
 import type { SessionPlace, turnsOf } from './resources.ts';
 import type { MessageFormat, ToolexecEvent } from './types.ts';
 
@@ -34,16 +34,15 @@ interface Run {
 /** @throws ToolexecProblem */
 export async function runMessage(run: Run): Promise<RunReply> {
   const { place, work, message, options } = run;
-  const { format, idempotencyKey = newKey(), signal, wait = true } = options;
-  const request: RequestOptions = {
-    method: 'POST',
+  const { format, idempotencyKey, signal, wait = true } = options;
+  const request = keyedPost({
     path: `${place.path}/messages`,
     query: { format },
-    headers: { 'idempotency-key': idempotencyKey, prefer: wait ? undefined : 'respond-async' },
+    headers: { prefer: wait ? undefined : 'respond-async' },
     json: message,
-    repeatable: true,
+    idempotencyKey,
     signal,
-  };
+  });
   if (!wait || (options.onEvent === undefined && !work.answers)) return sendJson(place.transport, request);
   return followTurn(run, request);
 }

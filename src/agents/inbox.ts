@@ -1,4 +1,4 @@
-import type { TeamInbox } from '../contract/index.ts';
+import { untilAborted, type TeamInbox } from '../contract/index.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_CHARS = 200_000;
@@ -36,14 +36,8 @@ export class Inbox implements TeamInbox {
   async #next(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
-    const stop = (): void => resolve();
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      await promise;
-    } finally {
-      this.#waiting.delete(resolve);
-      signal.removeEventListener('abort', stop);
-    }
+    await untilAborted(promise, signal);
+    this.#waiting.delete(resolve);
   }
 
   /** Its owner is no member any more. */

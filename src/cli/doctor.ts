@@ -1,5 +1,6 @@
 // `toolexec doctor`: whether this machine and these settings are fit for the service, and how to mend what is not.
 import { parseArgs, styleText } from 'node:util';
+import { operatorSettings } from '../composition/operator-settings.ts';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { checkMachine } from './check-machine.ts';
 import { checkStore } from './check-store.ts';
@@ -18,6 +19,7 @@ async function examine(): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(process.env);
+    operatorSettings(config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const settings: Finding = { name: 'settings', state: 'fail', detail: error.message, fix: 'Change that setting, and run this again.' };

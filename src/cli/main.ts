@@ -1,6 +1,5 @@
 // The command `toolexec`: finds out what is wanted, and gives the exit code.
-import { readFileSync } from 'node:fs';
-import { messageOf } from '../contract/index.ts';
+import { messageOf, releaseVersion } from '../contract/index.ts';
 import { HELP, OVERVIEW } from './help.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -24,7 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
  */
 export async function main(argv: readonly string[]): Promise<number | 'serve'> {
   const [name, ...rest] = argv;
-  if (name === '--version' || name === '-v') return print(`${version()}\n`);
+  if (name === '--version' || name === '-v') return print(`${releaseVersion()}\n`);
   if (name === '--help' || name === '-h' || name === 'help') return print(HELP[rest[0] ?? ''] ?? OVERVIEW);
   if (name === undefined) return complain(OVERVIEW, WRONG_USE);
   const help = Object.hasOwn(HELP, name) ? HELP[name] : undefined;
@@ -56,19 +55,6 @@ async function runCommand(name: string, argv: string[]): Promise<number> {
 function isWrongUse(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return error instanceof UsageError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS_'));
-}
-
-/** That of the package, which stands beside `src` or `dist`. */
-function version(): string {
-  const near = [new URL('../../package.json', import.meta.url), new URL('../../../package.json', import.meta.url)];
-  for (const file of near) {
-    try {
-      return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-    } catch {
-      // The next place.
-    }
-  }
-  return 'unknown';
 }
 
 function print(text: string): number {

@@ -6,7 +6,6 @@ import { oneLine } from './turn-notes.ts';
 
 interface ToolList {
   readonly tools: readonly { readonly name: string; readonly description: string; readonly defer_loading?: boolean }[];
-  readonly hash: string;
 }
 
 /** @returns the exit code. @throws UsageError, Error */

@@ -1,9 +1,9 @@
 // What is known of a turn while its events come in, for whoever draws it. Times are milliseconds since the first event.
+import { clipped } from '../contract/index.ts';
 import type { StreamedEvent } from './read-events.ts';
 import type { CallTimes } from './timeline.ts';
 
 export interface NotedCall {
-  readonly id: string;
   readonly name: string;
   /** The input in a few words. */
   readonly about: string;
@@ -31,7 +31,7 @@ export class TurnNotes {
     const now = this.now();
     const approval = event['approval'] as { tool_use_id?: string } | undefined;
     const id = event.tool_use_id ?? approval?.tool_use_id ?? '';
-    if (event.type === 'call_queued') this.calls.set(id, newCall(id, event, now));
+    if (event.type === 'call_queued') this.calls.set(id, newCall(event, now));
     const call = this.calls.get(id);
     if (call === undefined) return undefined;
     const { times } = call;
@@ -59,11 +59,10 @@ export class TurnNotes {
   }
 }
 
-function newCall(id: string, event: StreamedEvent, now: number): NotedCall {
+function newCall(event: StreamedEvent, now: number): NotedCall {
   const times = { queuedMs: now, startedMs: now, finishedMs: now, releasedMs: now, durationMs: 0, outcome: '' };
   const batch = Number(event['batch']);
   return {
-    id,
     name: oneLine(event['name'], 64),
     about: aboutOf(event['input']),
     state: 'queued',
@@ -90,5 +89,5 @@ export function oneLine(value: unknown, most: number): string {
   const text = String(value)
     .replaceAll(/[\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
     .trim();
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return clipped(text, most);
 }

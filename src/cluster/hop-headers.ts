@@ -1,36 +1,23 @@
 // What of a request and its reply is for the other side, and what was for this node alone.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { OF_BODY, passesOn } from '../contract/index.ts';
 
-/** Headers of one connection (RFC 9110, 7.6.1). */
-const OF_A_CONNECTION = [
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
 /** What the first node has judged, or answers itself. */
-const JUDGED = ['authorization', 'cookie', 'expect', 'host', 'origin', 'referer'];
-const JUDGED_FAMILY = /^(?:sec-|access-control-)/;
+const JUDGED = /^(authorization|cookie|origin|referer|sec-.*|access-control-.*)$/;
 
 type Headers = Record<string, string | string[]>;
 
 /** Of a request. A length stays only where a body goes with it. */
 export function headersToForward(headers: IncomingHttpHeaders, withBody: boolean): Headers {
-  const dropped = new Set([...ofConnection(headers.connection), ...JUDGED, ...(withBody ? [] : ['content-length', 'content-type'])]);
-  return pick(headers, (name) => !dropped.has(name) && !JUDGED_FAMILY.test(name));
+  const passes = passesOn(headers);
+  return pick(headers, (name) => passes(name) && !JUDGED.test(name) && (withBody || !OF_BODY.test(name)));
 }
 
 /** Of a reply: the owner's, and above them what this node says of itself. */
 export function headersToReturn(headers: IncomingHttpHeaders, own: OutgoingHttpHeaders): OutgoingHttpHeaders {
-  const dropped = ofConnection(headers.connection);
   const vary = [headers.vary, own['vary']].flat().filter((value) => value !== undefined);
   return {
-    ...pick(headers, (name) => !dropped.has(name)),
+    ...pick(headers, passesOn(headers)),
     ...own,
     ...(vary.length > 0 && { vary: vary.join(', ') }),
     // What is left of the body is not read by anybody.
@@ -43,11 +30,6 @@ export function pathToForward(url: string): string {
   const [path, query] = splitOnce(url.replace(/^https?:\/\/[^/?]*/i, ''), '?');
   const kept = query?.split('&').filter((part) => !new URLSearchParams(part).has('ticket'));
   return kept === undefined || kept.length === 0 ? path : `${path}?${kept.join('&')}`;
-}
-
-function ofConnection(connection: string | string[] | undefined): Set<string> {
-  const named = [connection ?? []].flat().flatMap((value) => value.toLowerCase().split(','));
-  return new Set([...OF_A_CONNECTION, ...named.map((name) => name.trim())]);
 }
 
 function pick(headers: IncomingHttpHeaders, passes: (name: string) => boolean): Headers {

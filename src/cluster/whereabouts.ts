@@ -53,9 +53,8 @@ export class Whereabouts {
   }
 
   async #look(sessionId: string): Promise<Place | null> {
-    const holder = await this.#leases.holder(sessionId);
-    if (holder === null || holder.node === this.#nodes.name) return null;
-    const { node } = holder;
+    const node = await this.#leases.holder(sessionId);
+    if (node === null || node === this.#nodes.name) return null;
     const url = this.#urls.get(node) ?? (await this.#nodes.urlOf(node));
     if (url !== null) this.#urls.set(node, url);
     return { node, url };

@@ -1,19 +1,21 @@
 // All that stands between sessions and the world, joined: rules, hooks, the sandbox and the ways out.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { Problem, type Tool } from '../contract/index.ts';
+import { Problem, type Tool, type Report } from '../contract/index.ts';
 import { detectSandbox, type SandboxDetection } from '../sandbox/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
-import type { Report, SandboxState, SessionAbout, SessionParts } from '../sessions/session-parts.ts';
+import type { SandboxState, SessionAbout, SessionParts } from '../sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
 import { autoClassifier } from './auto-classifier.ts';
 import { joinCommands, type HeldBy } from './commands.ts';
 import { joinHooks } from './hooks.ts';
 import { joinNetwork, type Network } from './network.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 import { joinRules, type Rules } from './rules.ts';
 
 export interface GuardOptions {
   readonly config: Config;
+  readonly operator: OperatorSettings;
   readonly detection: SandboxDetection;
   readonly tools: readonly Tool[];
   readonly runner: EnclosingRunner;
@@ -42,23 +44,25 @@ export async function findSandbox({ sandbox, dataDir }: Pick<Config, 'sandbox' |
   return detectSandbox(join(dataDir, 'sandbox'));
 }
 
-/** @throws Error for settings of the operator that cannot be read, or a sandbox that is required and does not work */
-export async function joinGuards({ config, detection, tools, runner, environment, report }: GuardOptions): Promise<JoinedGuards> {
+/** @throws Error for a sandbox that is required and does not work */
+export async function joinGuards(options: GuardOptions): Promise<JoinedGuards> {
+  const { config, operator, detection, tools, runner, environment, report } = options;
   if (config.sandbox === 'required' && !detection.works) throw new Error(`TOOLEXEC_SANDBOX is required. ${detection.reason}`);
   if (detection.works && !detection.filtersSystemCalls) {
     report('The kernel takes no filter for system calls: commands in the sandbox can reach its keyrings and trace one another.', undefined);
   }
-  const network = await joinNetwork(config);
+  const network = await joinNetwork(operator.egress);
   try {
     const commands = joinCommands({ config, runner, detection, networkFor: network.networkFor });
     const rules = joinRules({
       config,
+      operator: operator.permissions,
       tools,
       isSandboxed: (settings) => commands.state(settings).mode === 'on',
       isHeld: (settings) => commands.state(settings).mode !== 'off',
       ...(config.autoModeUrl !== undefined && { classifier: autoClassifier(config.autoModeUrl) }),
     });
-    const hooks = joinHooks({ rules, operator: config.hooks, environment, guardedFetch: network.guardedFetch, report });
+    const hooks = joinHooks({ rules, operator: operator.hooks, environment, guardedFetch: network.guardedFetch, report });
     return {
       guard(settings) {
         const { mode } = settings.permissions;

@@ -1,23 +1,22 @@
 // Hooks as sessions use them: the operator's from the config file, the session's own from its options.
-import { late, Problem, type Hooks, type PermissionContext, type Tool } from '../contract/index.ts';
+import { late, Problem, type Fetch, type Hooks, type PermissionContext, type Tool, type Report } from '../contract/index.ts';
 import { observableInput } from '../engine/observable.ts';
 import { prepare } from '../engine/prepare.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { HookSettingsError, readHooks, type HookTable } from '../hooks/hook-table.ts';
-import type { HookFetch, RunHookCommand } from '../hooks/ports.ts';
-import type { Report, SessionAbout } from '../sessions/session-parts.ts';
+import type { RunHookCommand } from '../hooks/ports.ts';
+import type { SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
 import { createCatalog } from '../toolbox/catalog.ts';
 import type { Rules } from './rules.ts';
 
 export interface HookOptions {
   readonly rules: Pick<Rules, 'canonicalName' | 'checkRule' | 'matches'>;
-  /** As the config file has them. */
-  readonly operator: unknown;
+  readonly operator: HookTable;
   /** The environment of the service, of which hooks get what is harmless. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The guarded way out, for addresses that come from a session. */
-  readonly guardedFetch: HookFetch;
+  readonly guardedFetch: Fetch;
   readonly report: Report;
 }
 
@@ -27,10 +26,7 @@ export interface SessionHooks {
   readonly hooksFor: (settings: SessionSettings, session: SessionAbout) => Hooks;
 }
 
-/** @throws Error for hooks of the operator that cannot be read */
-export function joinHooks(options: HookOptions): SessionHooks {
-  const { rules, environment, guardedFetch, report } = options;
-  const operator = operatorHooks(options);
+export function joinHooks({ rules, operator, environment, guardedFetch, report }: HookOptions): SessionHooks {
   const runCommand = commandRunner(environment);
   const sessionHooks = ({ hooks = {} }: SessionSettings): HookTable => readHooks(hooks, { source: 'session', checkRule: rules.checkRule });
   return {
@@ -62,15 +58,6 @@ export function joinHooks(options: HookOptions): SessionHooks {
 function commandRunner(environment: HookOptions['environment']): RunHookCommand {
   const runner = late(async () => (await import('../hooks/run-command.ts')).createHookCommandRunner(environment));
   return async (command) => (await runner.get())(command);
-}
-
-function operatorHooks({ operator, rules }: HookOptions): HookTable {
-  try {
-    return readHooks(operator, { source: 'operator', checkRule: rules.checkRule });
-  } catch (error) {
-    if (error instanceof HookSettingsError) throw new Error(`TOOLEXEC_CONFIG, hooks, ${error.path}: ${error.message}`, { cause: error });
-    throw error;
-  }
 }
 
 /** @throws HookSettingsError */

@@ -1,16 +1,15 @@
 // Language servers as sessions use them: the operator's settings, each session's own programs in its sandbox, under its rules.
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Report } from '../contract/index.ts';
 import { createLanguageServers, type SessionLanguageServers } from '../language-servers/create-language-servers.ts';
-import { LanguageServerSettings } from '../language-servers/settings.ts';
-import type { Report, SessionAbout } from '../sessions/session-parts.ts';
+import type { LanguageServerSettings } from '../language-servers/settings.ts';
+import type { SessionAbout } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
 import type { HeldBy } from './commands.ts';
-import { settingsFault } from './settings-fault.ts';
 import { startProgram } from './start-program.ts';
 
 export interface LanguageServersOptions {
-  readonly config: Pick<Config, 'languageServers'>;
+  readonly servers: LanguageServerSettings;
   readonly sandboxFor: (settings: SessionSettings, session: SessionAbout) => HeldBy;
   readonly report: Report;
 }
@@ -23,9 +22,7 @@ export interface JoinedLanguageServers {
   readonly languageServersFor: (session: LookedAt) => SessionLanguageServers;
 }
 
-/** @throws Error for settings of the operator that cannot be read */
-export function joinLanguageServers({ config, sandboxFor, report }: LanguageServersOptions): JoinedLanguageServers {
-  const servers = readSettings(config.languageServers);
+export function joinLanguageServers({ servers, sandboxFor, report }: LanguageServersOptions): JoinedLanguageServers {
   return {
     languageServersFor: (session) =>
       underRules(session, () =>
@@ -68,10 +65,4 @@ function underRules(session: LookedAt, open: () => SessionLanguageServers): Sess
       await Promise.all(ending);
     },
   };
-}
-
-function readSettings(given: unknown): LanguageServerSettings {
-  const parsed = LanguageServerSettings.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw settingsFault('language_servers', parsed.error);
 }

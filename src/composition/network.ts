@@ -3,11 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
 import { late, messageOf, Problem } from '../contract/index.ts';
 import { parseDomains } from '../network/domain-list.ts';
 import type { DomainProxy, DomainProxyOptions } from '../network/domain-proxy.ts';
-import { parseEgress } from '../network/egress.ts';
+import type { EgressRules } from '../network/egress.ts';
 import type { GuardedFetch, GuardedFetchOptions } from '../network/guarded-fetch.ts';
 import type { SandboxNetwork } from '../sandbox/sandbox-profile.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
@@ -17,7 +16,7 @@ import type { SessionSettings } from '../sessions/session-options.ts';
 const MAX_PROXIES = 500;
 
 export interface Network {
-  readonly guardedFetch: GuardedFetch['stream'];
+  readonly guardedFetch: GuardedFetch['fetch'];
   /** @throws Problem `invalid-request` for what is no domain */
   readonly check: (settings: SessionSettings) => void;
   readonly networkFor: (settings: SessionSettings, session: SessionAbout) => Promise<SandboxNetwork>;
@@ -26,9 +25,8 @@ export interface Network {
   readonly close: () => Promise<void>;
 }
 
-/** @throws Error for exemptions of the operator that cannot be read */
-export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>): Promise<Network> {
-  const egress = egressOf(egressAllow);
+/** @param egress what the operator exempts from the block on private addresses */
+export async function joinNetwork(egress: EgressRules): Promise<Network> {
   const guarded = late(
     () => openGuardedFetch({ egress }),
     (opened) => opened.close(),
@@ -44,7 +42,7 @@ export async function joinNetwork({ egressAllow }: Pick<Config, 'egressAllow'>):
   const proxies = new LRUCache<string, Promise<DomainProxy>>({ max: MAX_PROXIES, dispose: close });
   let started = 0;
   return {
-    guardedFetch: async (url, request) => (await guarded.get()).stream(url, request),
+    guardedFetch: async (url, request) => (await guarded.get()).fetch(url, request),
     check({ sandbox }) {
       try {
         parseDomains(sandbox.network.allowed_domains);
@@ -82,12 +80,4 @@ async function openGuardedFetch(options: GuardedFetchOptions): Promise<GuardedFe
 async function openProxy(options: DomainProxyOptions): Promise<DomainProxy> {
   const { startDomainProxy } = await import('../network/domain-proxy.ts');
   return startDomainProxy(options);
-}
-
-function egressOf(entries: readonly string[]) {
-  try {
-    return parseEgress(entries);
-  } catch (error) {
-    throw new Error(`TOOLEXEC_EGRESS_ALLOW: ${messageOf(error)}`, { cause: error });
-  }
 }

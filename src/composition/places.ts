@@ -1,7 +1,7 @@
 // Where sessions are on disk, with the skills that their model may use there.
 import type { Config } from '../config.ts';
-import type { SkillSummary } from '../contract/index.ts';
-import type { PlaceOrder, Report, SessionPlace } from '../sessions/session-parts.ts';
+import type { SkillSummary, Report } from '../contract/index.ts';
+import type { PlaceOrder, SessionPlace } from '../sessions/session-parts.ts';
 import { readSkills } from '../skills/read-skills.ts';
 import { createPlaces } from '../workspace/places.ts';
 

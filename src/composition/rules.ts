@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem, type HookedCall, type PermissionContext, type Policy, type Tool } from '../contract/index.ts';
 import type { AutoClassifier } from '../permissions/matter.ts';
-import { parseRules } from '../permissions/parse-rules.ts';
+import { parseRules, type RuleTexts } from '../permissions/parse-rules.ts';
 import { createPolicy } from '../permissions/policy.ts';
 import { findRepositories } from '../permissions/repositories.ts';
 import { createRuleMatcher, toolDenier } from '../permissions/rule-matcher.ts';
@@ -12,10 +12,12 @@ import type { SessionPlace } from '../sessions/session-parts.ts';
 import type { SessionSettings } from '../sessions/session-options.ts';
 import { createCommandReader } from '../shell/command-parts.ts';
 import { isReadOnlyCommand } from '../shell/read-only.ts';
-import { resolveReal } from '../workspace/resolve-real.ts';
+import { realPath } from '../workspace/resolve-real.ts';
 
 export interface RuleOptions {
-  readonly config: Config;
+  readonly config: Pick<Config, 'dataDir' | 'sandboxSettings'>;
+  /** The rules that hold before those of any session. */
+  readonly operator: RuleTexts;
   readonly tools: readonly Tool[];
   readonly classifier?: AutoClassifier;
   /** Whether the session's commands run in a sandbox of ours. */
@@ -38,12 +40,8 @@ export interface Rules {
   readonly pathsFor: (settings: SessionSettings, place: SessionPlace, approved: boolean) => Promise<SandboxPaths>;
 }
 
-/** @throws Error for a rule of the operator that cannot be read */
-export function joinRules({ config, tools, classifier, isSandboxed, isHeld }: RuleOptions): Rules {
+export function joinRules({ config, operator, tools, classifier, isSandboxed, isHeld }: RuleOptions): Rules {
   const canonicalName = canonicalNames(tools);
-  const operator = withSecrets(config);
-  const [issue] = parseRules(operator, { owner: 'operator', canonicalName }).issues;
-  if (issue !== undefined) throw new Error(`TOOLEXEC_CONFIG, permissions, ${issue.path}: ${issue.message}`);
   const deniedByOperator = toolDenier(operator, { owner: 'operator', canonicalName });
   const commands = createCommandReader(isReadOnlyCommand);
   const shared = { canonicalName, commands, realPath, dataDir: config.dataDir };
@@ -94,19 +92,8 @@ export function joinRules({ config, tools, classifier, isSandboxed, isHeld }: Ru
   };
 }
 
-/** The operator's rules, and that nobody reads the files that hold the keys and settings of the service. */
-function withSecrets({ permissions, secretFiles }: Config): Config['permissions'] {
-  const hidden = secretFiles.map((path) => `Read(/${path.replaceAll(/[\\*?[\]!()]/g, '\\$&')})`);
-  return { ...permissions, deny: [...permissions.deny, ...hidden] };
-}
-
 function canonicalNames(tools: readonly Tool[]): (name: string) => string {
   const names = new Map(tools.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name] as const)));
   for (const { name } of tools) names.set(name, name);
   return (name) => names.get(name) ?? name;
-}
-
-async function realPath(path: string): Promise<string> {
-  const { existing, missing } = await resolveReal(path);
-  return join(existing, ...missing);
 }

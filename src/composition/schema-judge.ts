@@ -1,13 +1,13 @@
 // Schemas of MCP servers, judged as those of all other tools are.
-import { buildTool, type Tool } from '../contract/index.ts';
 import type { SchemaJudge } from '../mcp/client/ports.ts';
 import { schemaFault } from '../toolbox/check-schema.ts';
+import type { NamedSchema } from '../toolbox/input-schema.ts';
 import { inputValidator } from '../toolbox/input-validator.ts';
 
 export const SCHEMA_JUDGE: SchemaJudge = {
-  fault: (schema) => schemaFault(toolWith(schema)),
+  fault: (schema) => schemaFault(named(schema)),
   compile(schema) {
-    const validate = inputValidator(toolWith(schema));
+    const validate = inputValidator(named(schema));
     return (value) => {
       const checked = validate(value);
       if (checked.ok) return undefined;
@@ -17,11 +17,6 @@ export const SCHEMA_JUDGE: SchemaJudge = {
   },
 };
 
-function toolWith(schema: object): Tool {
-  return buildTool({
-    name: 'schema',
-    inputSchema: { ...schema },
-    description: () => '',
-    call: () => ({ content: '' }),
-  }) as Tool;
+function named(schema: object): NamedSchema {
+  return { name: 'schema', inputSchema: { ...schema } };
 }

@@ -1,20 +1,18 @@
 // MCP servers as sessions use them: the operator's for all, the session's own behind the sandbox and the guarded way out.
-import type { Config } from '../config.ts';
-import { Problem, type RemoteTools } from '../contract/index.ts';
+import { Problem, releaseVersion, type RemoteTools, type Report } from '../contract/index.ts';
 import { breakMarkers } from '../engine/sanitize-markers.ts';
 import { McpHub, type NamedServer } from '../mcp/client/hub.ts';
 import type { Fetch } from '../mcp/client/ports.ts';
-import { operatorServersSchema } from '../mcp/client/server-settings.ts';
-import type { Report, SandboxState, SessionAbout } from '../sessions/session-parts.ts';
-import { mayChange, type SessionSettings } from '../sessions/session-options.ts';
+import type { SandboxState, SessionAbout } from '../sessions/session-parts.ts';
+import type { SessionSettings } from '../sessions/session-options.ts';
 import type { HeldBy } from './commands.ts';
 import type { Network } from './network.ts';
 import { SCHEMA_JUDGE } from './schema-judge.ts';
-import { settingsFault } from './settings-fault.ts';
 import { startProgram } from './start-program.ts';
 
 export interface ServersOptions {
-  readonly config: Pick<Config, 'mcpServers'>;
+  /** Those of every session. */
+  readonly operator: readonly NamedServer[];
   readonly sandboxState: (settings: SessionSettings) => SandboxState;
   readonly sandboxFor: (settings: SessionSettings, session: SessionAbout) => HeldBy;
   readonly guardedFetch: Network['guardedFetch'];
@@ -29,15 +27,13 @@ export interface Servers {
   readonly close: () => Promise<void>;
 }
 
-/** @throws Error for servers of the operator that cannot be read */
-export function joinServers({ config, sandboxState, sandboxFor, guardedFetch, report }: ServersOptions): Servers {
-  const operator = operatorServers(config.mcpServers);
+export function joinServers({ operator, sandboxState, sandboxFor, guardedFetch, report }: ServersOptions): Servers {
   const hub = new McpHub({
     fetchFor: (origin) => (origin === 'operator' ? fetch : standardFetch(guardedFetch)),
     report,
     schemas: SCHEMA_JUDGE,
     breakMarkers,
-    clientInfo: { name: 'toolexec', version: '1' },
+    clientInfo: { name: 'toolexec', version: releaseVersion() },
   });
   const opened = new WeakMap<SessionAbout, RemoteTools>();
   return {
@@ -71,12 +67,6 @@ export function joinServers({ config, sandboxState, sandboxFor, guardedFetch, re
     },
     close: () => hub.close(),
   };
-}
-
-function operatorServers(servers: Readonly<Record<string, unknown>>): NamedServer[] {
-  const parsed = operatorServersSchema({ mayChange }).safeParse(servers);
-  if (parsed.success) return Object.entries(parsed.data).map(([name, settings]) => ({ name, settings, origin: 'operator' }));
-  throw settingsFault('mcp_servers', parsed.error);
 }
 
 /** The guarded way out in the words of the standard. Redirects are told, not followed. */

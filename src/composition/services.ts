@@ -4,28 +4,29 @@ import { createModel } from '../agents/create-model.ts';
 import { createTeams } from '../agents/teams.ts';
 import { NO_AGENTS, NO_MODEL } from '../agents/without-model.ts';
 import type { Config } from '../config.ts';
-import type { Agents, Teams } from '../contract/index.ts';
+import type { Agents, Teams, Report } from '../contract/index.ts';
 import { inputFromText } from '../formats/call-input.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
-import type { Report, ServedSession, SessionParts } from '../sessions/session-parts.ts';
+import type { ServedSession, SessionParts } from '../sessions/session-parts.ts';
 import { joinAgents } from './agents.ts';
 import type { JoinedGuards } from './guards.ts';
 import { joinLanguageServers } from './language-servers.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 import { runSchedule } from './run-schedule.ts';
 import { joinWeb } from './web.ts';
 
 export interface ServicesOptions {
   readonly config: Config;
+  readonly operator: Pick<OperatorSettings, 'languageServers'>;
   readonly guards: Pick<JoinedGuards, 'guardedFetch' | 'sandboxFor'>;
   readonly sessions: () => SessionRegistry;
   readonly report: Report;
 }
 
-/** @throws Error for settings of the operator that cannot be read */
-export function joinServices({ config, guards, sessions, report }: ServicesOptions): SessionParts['servicesFor'] {
+export function joinServices({ config, operator, guards, sessions, report }: ServicesOptions): SessionParts['servicesFor'] {
   const web = joinWeb({ config, guardedFetch: guards.guardedFetch });
   const model = config.model === undefined ? undefined : createModel({ ...config.model, readInput: inputFromText });
-  const languages = joinLanguageServers({ config, sandboxFor: guards.sandboxFor, report });
+  const languages = joinLanguageServers({ servers: operator.languageServers, sandboxFor: guards.sandboxFor, report });
   const agentsFor: (session: ServedSession) => Agents = model === undefined ? () => NO_AGENTS : joinAgents({ config, model, sessions });
   /** Of the sessions that are open, by their ids. */
   const teamsOf = new Map<string, Teams>();

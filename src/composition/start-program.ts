@@ -1,7 +1,7 @@
 // Programs that run for as long as a session uses them: in its sandbox, or as they are where the operator lets them.
 import { mkdir } from 'node:fs/promises';
-import type { ProgramOrder } from '../mcp/client/ports.ts';
-import { openProgram, type LongProgram } from '../sandbox/open-program.ts';
+import type { ProgramOrder, ServerProgram } from '../contract/index.ts';
+import { openProgram } from '../sandbox/open-program.ts';
 import { openSandboxed } from '../sandbox/open-program-sandboxed.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
 import { BASE_ENVIRONMENT } from '../shell/base-environment.ts';
@@ -13,7 +13,7 @@ export interface StartOrder extends ProgramOrder {
 }
 
 /** @throws Error where the program would have to be held, and nothing holds it */
-export async function startProgram(order: StartOrder, { place }: SessionAbout, sandbox: HeldBy): Promise<LongProgram> {
+export async function startProgram(order: StartOrder, { place }: SessionAbout, sandbox: HeldBy): Promise<ServerProgram> {
   const { home } = place;
   await mkdir(home, { recursive: true, mode: 0o700 });
   const { command, args, cwd } = order;

@@ -1,7 +1,6 @@
-import type { Store } from '../contract/index.ts';
+import type { Store, Report } from '../contract/index.ts';
 import { orphanedSessions } from '../sandbox/orphaned-sessions.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
-import type { Report } from '../sessions/session-parts.ts';
 import { isElsewhere } from '../sessions/take-lease.ts';
 
 interface TakingUp {

@@ -6,7 +6,7 @@ import { createWebSearch, type WebSearchSettings } from '../web-search/create-we
 export interface WebOptions {
   /** Absent: there is no search engine. */
   readonly config: { readonly webSearch?: WebSearchSettings | undefined };
-  readonly guardedFetch: GuardedFetch['stream'];
+  readonly guardedFetch: GuardedFetch['fetch'];
 }
 
 /** @throws Error for an engine's address that is no URL */

@@ -5,6 +5,7 @@ import { ConfigError } from './config-error.ts';
 import { shownValue } from './parse-settings.ts';
 
 export interface ApiKey {
+  /** What is made with the key belongs to this name. */
   readonly name: string;
   /** SHA-256 of the key, which itself is not kept. */
   readonly digest: Buffer;

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { clipped } from '../contract/index.ts';
 import { ConfigError } from './config-error.ts';
 
 /** @param naming the setting at a path, for the operator */
@@ -17,6 +18,5 @@ export function parseSettings<Schema extends z.ZodType>(
 }
 
 export function shownValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'absent';
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return clipped(JSON.stringify(value) ?? 'absent', 200);
 }

@@ -8,25 +8,30 @@ export interface CommandOwner {
   readonly session: string;
 }
 
-export interface CommandRequest {
+/** What a command and a program have in common. */
+interface Start {
   /** Who asks, filled by who holds the runner: those who wait for a place take turns by it. Absent: one owner for all such. */
   readonly owner?: CommandOwner;
   /** Told how many milliseconds it has waited for a place, once it has one or has given up. */
   readonly onWaited?: (ms: number) => void;
-  /** A line for bash, run by a fresh shell with empty standard input. */
-  readonly command: string;
   /** Absolute path of the directory to start in. */
   readonly cwd: string;
-  /** The whole environment of the command: nothing of the service's own is added. */
+  /** The whole environment: nothing of the service's own is added. */
   readonly env: Readonly<Record<string, string>>;
+  /** Counted from the start: the time that it waits for a place is not part of it. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CommandRequest extends Start {
+  /** A line for bash, run by a fresh shell with empty standard input. */
+  readonly command: string;
   /** Where standard output and error go, interleaved as they were printed. Created by the runner. */
   readonly outputFile: string;
   /** True when people, or a mode that asks nobody, have said yes to this command: what is protected may then be changed too. */
   readonly approved?: boolean;
   /** True when the line was judged to only read: where there is a sandbox, it then can do no more than that. */
   readonly readOnly?: boolean;
-  /** Counted from the start of the command: the time that it waits for a place is not part of it. */
-  readonly timeoutMs: number;
   /** True for a command that nobody waits for: such ones never take all places, so that others can run beside them. */
   readonly background?: boolean;
   /**
@@ -38,9 +43,23 @@ export interface CommandRequest {
   readonly untimed?: AbortSignal;
   /** Bytes of output after which the command is killed. */
   readonly maxOutputBytes: number;
-  readonly signal: AbortSignal;
   /** Live output, coalesced and possibly thinned; `offset` counts bytes into the output file. */
   readonly onOutput?: (chunk: { offset: number; text: string }) => void;
+}
+
+/** Characters of the longest line that is taken. */
+const MAX_COMMAND_CHARS = 100_000;
+/** The kernel's own limit for one argument is 131,072 bytes, the closing NUL included. */
+const MAX_COMMAND_BYTES = 131_071;
+
+/** Why no runner takes the line; `null` when one does. */
+export function commandFault(command: string): string | null {
+  if (command.includes('\0')) return 'The command contains a NUL character, which no shell can take: remove it.';
+  if (command.length <= MAX_COMMAND_CHARS && Buffer.byteLength(command) <= MAX_COMMAND_BYTES) return null;
+  return (
+    `The command has ${command.length} characters; at most ${MAX_COMMAND_CHARS} (${MAX_COMMAND_BYTES} bytes) can be run. ` +
+    'Write it to a file and run the file.'
+  );
 }
 
 export interface CommandResult {
@@ -55,20 +74,11 @@ export interface CommandResult {
 }
 
 /** A program of the service's own choosing (ripgrep, git), run without a shell, its output captured up to a limit. */
-export interface ProgramRequest {
-  /** Who asks, filled by who holds the runner: those who wait for a place take turns by it. Absent: one owner for all such. */
-  readonly owner?: CommandOwner;
-  /** Told how many milliseconds it has waited for a place, once it has one or has given up. */
-  readonly onWaited?: (ms: number) => void;
+export interface ProgramRequest extends Start {
   readonly file: string;
   readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Counted from the start of the program. */
-  readonly timeoutMs: number;
   /** Bytes of standard output that are kept; past them the program is killed and `truncated` is true. */
   readonly maxOutputBytes: number;
-  readonly signal: AbortSignal;
 }
 
 export interface ProgramResult {

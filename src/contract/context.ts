@@ -14,7 +14,7 @@ import type { Teams } from './teams.ts';
 import type { ToolIndex } from './tool-index.ts';
 import type { Web } from './web.ts';
 
-/** What stays the same for a session's whole life, as far as tools may see it. */
+/** What tools may see of a session, for as long as its settings do not change. */
 export interface SessionFacts {
   readonly sessionId: string;
   /** Absolute real path of the workspace. */
@@ -67,8 +67,7 @@ export interface CallContext extends SessionFacts, ToolServices {
 }
 
 /** Why a running call is stopped. The first reason wins and is a kind, never read back from text. */
-export type StopReason =
-  | { readonly kind: 'aborted'; readonly message: string }
-  | { readonly kind: 'cancelled_sibling'; readonly message: string }
-  | { readonly kind: 'timed_out'; readonly message: string }
-  | { readonly kind: 'discarded'; readonly message: string };
+export interface StopReason {
+  readonly kind: 'aborted' | 'cancelled_sibling' | 'timed_out' | 'discarded';
+  readonly message: string;
+}

@@ -6,3 +6,8 @@ export function isWithin(root: string, path: string): boolean {
   const below = root.endsWith('/') ? root : `${root}/`;
   return path === root || (path.startsWith(below) && !path.split('/').includes('..'));
 }
+
+/** Without the paths that lie in another one. */
+export function outermost(paths: readonly string[]): string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
+}

@@ -33,8 +33,6 @@ export interface CodePlace {
   readonly path: string;
   readonly line: number;
   readonly character: number;
-  readonly endLine: number;
-  readonly endCharacter: number;
 }
 
 export interface CodeSymbol extends CodePlace {

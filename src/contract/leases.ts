@@ -3,7 +3,6 @@ export interface Lease {
   readonly sessionId: string;
   /** Higher than that of every lease before: what is written with a lower one is refused ({@link StaleEpochError}). */
   readonly epoch: number;
-  readonly node: string;
   /**
    * Aborted once nothing new may start under this lease: some time before another node can get it, so that what runs can
    * still be stopped. The reason says why.
@@ -26,10 +25,10 @@ export interface Leases {
    */
   acquire(sessionId: string): Promise<Lease | null>;
   /**
-   * Who has a session now; `null` when nobody does.
+   * Name of the node that has a session now; `null` when nobody does.
    * @throws Problem `store-unavailable`
    */
-  holder(sessionId: string): Promise<{ readonly node: string; readonly epoch: number } | null>;
+  holder(sessionId: string): Promise<string | null>;
   /** Releases what is still held. */
   close(): Promise<void>;
 }

@@ -3,14 +3,13 @@ import type { Outcome } from './outcome.ts';
 import type { ResultContent } from './content.ts';
 import type { View } from './view.ts';
 
-/** A session as it is kept: indexed columns beside one JSON document. Times are milliseconds since 1970. */
+/** A session as it is kept: indexed columns beside one JSON document. Times are milliseconds since 1970; `owner` and `createdAt` never change. */
 export interface SessionRow {
   readonly id: string;
   /** Name of the key that made it; the empty string when the service runs without keys. */
   readonly owner: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  readonly closed: boolean;
   /** JSON of the session's settings and state. */
   readonly document: string;
 }
@@ -22,7 +21,7 @@ export interface TurnRow {
   readonly ordinal: number;
   /** True until the turn's last event is in the log. */
   readonly open: boolean;
-  /** JSON of the turn's summary, format, digest and messages. */
+  /** JSON of the turn's summary and format, where its log begins and, as long as it is open, its calls. */
   readonly document: string;
 }
 
@@ -105,11 +104,10 @@ export interface Store {
   commit(commit: Commit): Promise<void>;
 
   session(id: string): Promise<SessionRow | null>;
-  /** Newest first, open sessions of one owner. @param cursor as an earlier page gave it */
+  /** Newest first, those of one owner. @param cursor as an earlier page gave it */
   sessions(query: { owner: string; limit: number; cursor?: string }): Promise<Page<SessionRow>>;
-  /** Open sessions of an owner. */
   countSessions(owner: string): Promise<number>;
-  /** Ids of sessions with `expiresAt <= now`, closed ones included, longest over first. */
+  /** Ids of sessions with `expiresAt <= now`, longest over first. */
   expired(now: number, limit: number): Promise<string[]>;
   /** Ids of sessions with a turn that was never ended: unfinished work after a crash. */
   sessionsWithOpenTurns(limit: number): Promise<string[]>;

@@ -25,6 +25,8 @@ export interface TaskStart {
   readonly description?: string;
   /** Where the output already lies, of work that began in the foreground; else the session gives the task a file of its own. */
   readonly outputFile?: string;
+  /** Exit codes of its command, beside 0, that tell no failure: the 1 of a `grep` that found nothing. */
+  readonly benignExits?: readonly number[];
   /** Does the work, or goes on with it. One that throws has failed, and its error's text is put after the output. */
   run(place: TaskPlace): Promise<TaskEnd>;
 }

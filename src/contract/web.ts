@@ -1,7 +1,6 @@
 // The port to the public web. Addresses that come from a session go through the guarded way out, whoever fills this port.
 
 export interface WebRequest {
-  readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the exchange, the body included: nothing else does while a server is slow. */
   readonly signal: AbortSignal;
@@ -18,6 +17,17 @@ export interface WebResponse {
   /** Decompressed, of any size: who leaves it unread aborts the signal. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
+
+/** A request with a body, to the server of a tool or of a hook. */
+export interface FetchRequest extends WebRequest {
+  readonly method: string;
+  readonly body: string;
+  /** `manual`: a redirect is an answer like any other. */
+  readonly redirect: 'follow' | 'manual';
+}
+
+/** A `fetch`: for what comes from a session the one that refuses addresses that are not public, those of redirects too. */
+export type Fetch = (url: string, request: FetchRequest) => Promise<Pick<WebResponse, 'status' | 'body'>>;
 
 /** Search engines that are known by name. */
 export const SEARCH_PROVIDERS = ['searxng', 'brave', 'tavily'] as const;

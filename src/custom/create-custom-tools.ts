@@ -4,6 +4,7 @@ import {
   buildTool,
   Problem,
   ToolDefinitionError,
+  type Fetch,
   type JsonSchema,
   type Footprint,
   type PermissionContext,
@@ -14,11 +15,11 @@ import {
 } from '../contract/index.ts';
 import { clientExecution } from './client-tool.ts';
 import type { CustomTool } from './definition.ts';
-import { httpExecution, type ToolFetch } from './http-tool.ts';
+import { httpExecution } from './http-tool.ts';
 
 export interface CustomToolPorts {
   /** The guarded way out: the URL is judged there, with each redirect. */
-  readonly fetch: ToolFetch;
+  readonly fetch: Fetch;
   /** @throws ToolDefinitionError when the tool's schema cannot be compiled or exported */
   readonly checkSchema: (tool: Tool) => void;
 }
@@ -51,7 +52,7 @@ function schemaFault(tool: Tool, checkSchema: CustomToolPorts['checkSchema']): s
 }
 
 /** The tool that a definition stands for. Its schema is not looked at. */
-function createCustomTool(definition: CustomTool, fetch: ToolFetch): Tool {
+function createCustomTool(definition: CustomTool, fetch: Fetch): Tool {
   const { name, description, input_schema, annotations, defer, http } = definition;
   const { read_only = false, destructive = false, concurrency_safe = read_only, idempotent = false } = annotations;
   return buildTool<JsonSchema>({

@@ -9,10 +9,6 @@ const MAX_BYTES = 512 * 1024;
 const MAX_VALUES = 20_000;
 const MAX_PATHS = 100;
 
-/** Header fields that belong to the connection, or that the service sets itself. */
-const OWN_HEADERS =
-  /^(host|connection|content-length|content-type|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*|idempotency-key)$/i;
-
 const flag = z.boolean({ error: 'give true or false' }).optional();
 
 const Paths = z
@@ -52,7 +48,7 @@ const Http = z.strictObject({
     .refine((url) => !hasUser(url), { error: 'leave out the user name and password: give a header instead' })
     .describe('Judged when it is called: only public addresses are reached.'),
   method: z.enum(['POST', 'PUT', 'PATCH'], { error: 'give POST, PUT or PATCH: every call has a body' }).default('POST'),
-  headers: headerFields(OWN_HEADERS),
+  headers: headerFields(/^idempotency-key$/i),
   timeout_ms: z
     .int({ error: 'give whole milliseconds' })
     .min(1, { error: 'give at least 1' })

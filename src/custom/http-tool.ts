@@ -1,26 +1,7 @@
 // A call over HTTP: the call goes out as JSON, what comes back is the result.
-import { messageOf, withoutSecrets, type CallContext, type Tool, type ToolResult } from '../contract/index.ts';
+import { messageOf, readWithin, withoutSecrets, type CallContext, type Fetch, type Tool, type ToolResult } from '../contract/index.ts';
 import type { HttpSettings } from './definition.ts';
 import { quoted, readAnswer } from './read-answer.ts';
-
-export interface ToolRequest {
-  readonly method: HttpSettings['method'];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly redirect: 'follow';
-  /** Ends the exchange, the body included. */
-  readonly signal: AbortSignal;
-}
-
-/** What a call uses of an answer; that of `fetch` has it. */
-export interface ToolResponse {
-  readonly status: number;
-  /** Decompressed. */
-  readonly body: AsyncIterable<Uint8Array> | null;
-}
-
-/** A `fetch` that refuses addresses that a session may not reach, of redirects too. */
-export type ToolFetch = (url: string, request: ToolRequest) => Promise<ToolResponse>;
 
 /** Bytes of an answer, as they are after decompression. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
@@ -32,7 +13,7 @@ const MARGIN_MS = 5_000;
 interface Served {
   readonly name: string;
   readonly http: HttpSettings;
-  readonly fetch: ToolFetch;
+  readonly fetch: Fetch;
 }
 
 /** How a tool behind a URL is called. */
@@ -78,7 +59,9 @@ async function exchange(
       redirect: 'follow',
       signal: AbortSignal.any([context.signal, deadline]),
     });
-    const { text, cut } = await readHead(body, isSuccess(status) ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
+    const { bytes, cut } = await readWithin(body, isSuccess(status) ? MAX_ANSWER_BYTES : MAX_REFUSAL_BYTES);
+    // As of a stream, where more may come: a character that was cut is left out.
+    const text = new TextDecoder().decode(bytes, { stream: cut });
     // What the client has given for the server alone is not for the model, should the server repeat it.
     return { status, cut, text: withoutSecrets(Object.values(http.headers))(text) };
   } catch (error) {
@@ -89,19 +72,6 @@ async function exchange(
 /** The same for the same call when it runs again, and for no other: ids of calls need not be unique, those of turns are. */
 function keyOf({ turnId, toolUseId }: CallContext): string {
   return `${turnId}.${encodeURIComponent(toolUseId.toWellFormed())}`;
-}
-
-async function readHead(body: ToolResponse['body'], maxBytes: number): Promise<Pick<Exchanged, 'text' | 'cut'>> {
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let room = maxBytes;
-  for await (const chunk of body ?? []) {
-    parts.push(decoder.decode(chunk.subarray(0, room), { stream: true }));
-    room -= chunk.byteLength;
-    // Leaving the loop ends the body and its connection.
-    if (room < 0) return { text: parts.join(''), cut: true };
-  }
-  return { text: parts.join('') + decoder.decode(), cut: false };
 }
 
 /** @throws Error that says what came, when that is no result */

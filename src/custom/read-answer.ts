@@ -1,6 +1,6 @@
 // What the server of a tool has answered, as a result. Whatever else came is an error that shows how it begins.
 import { z } from 'zod';
-import { ResultContentSchema, type ToolResult } from '../contract/index.ts';
+import { parsedJson, ResultContentSchema, type ToolResult } from '../contract/index.ts';
 
 /** Keys that are not known are passed over. */
 const Answer = z.object(
@@ -23,12 +23,10 @@ export function readAnswer(text: string): ToolResult {
 
 function parse(text: string): unknown {
   if (text.trim() === '') throw wrong('is empty', text);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Where it stops to be JSON tells less than how it begins.
-    throw wrong('is not JSON', text);
-  }
+  const value = parsedJson(text);
+  // Where it stops to be JSON tells less than how it begins.
+  if (value === undefined) throw wrong('is not JSON', text);
+  return value;
 }
 
 function wrong(fault: string, text: string): Error {

@@ -1,30 +1,12 @@
 // What a running call may ask of people and of the session's client. One that waits for them gives its place away, and
 // none of its questions outlives it.
-import type {
-  ApprovalAnswer,
-  Approvals,
-  ClientAnswer,
-  ClientCalls,
-  EngineEvent,
-  OpenApproval,
-  People,
-  PeopleQuestion,
-  ToolUse,
-} from '../contract/index.ts';
-import type { CallStop } from './call-stop.ts';
-import type { Slots } from './slots.ts';
+import type { ApprovalAnswer, ClientAnswer, OpenApproval, People, PeopleQuestion } from '../contract/index.ts';
+import type { CallCase } from './call-case.ts';
 
-/** A call as it turns to those outside. */
-export interface Asking {
-  readonly use: ToolUse;
-  readonly turnId: string;
-  readonly guards: { readonly approvals: Approvals; readonly client: ClientCalls };
-  readonly stop: CallStop;
-  readonly tell: (event: EngineEvent) => void;
-}
+type Asking = Pick<CallCase, 'guards' | 'stop' | 'tell'>;
 
 /** The answer to a question that was put to people; a call that is stopped or has ended meanwhile takes it back. */
-export async function answerOf({ stop, guards, tell }: Omit<Asking, 'use' | 'turnId'>, open: OpenApproval): Promise<ApprovalAnswer> {
+export async function answerOf({ stop, guards, tell }: Asking, open: OpenApproval): Promise<ApprovalAnswer> {
   const { id } = open.summary;
   stop.unlimit();
   if (!open.told) tell({ type: 'approval_requested', approval: open.summary });
@@ -35,12 +17,8 @@ export async function answerOf({ stop, guards, tell }: Omit<Asking, 'use' | 'tur
   return given;
 }
 
-export interface Reach extends Asking {
-  readonly slots: Slots;
-  /** Milliseconds that the call may run, without the time that people take. */
-  readonly timeoutMs: number;
-  readonly progress: (data: unknown) => void;
-}
+/** A call as it turns to those outside. */
+type Reach = Asking & Pick<CallCase, 'use' | 'turnId' | 'slots' | 'timeoutMs' | 'progress'>;
 
 /** Those outside, for a call that runs. */
 export class Outside implements People {

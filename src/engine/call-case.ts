@@ -5,6 +5,7 @@ import type {
   ClientCalls,
   ContextModifier,
   Decision,
+  EngineEvent,
   Hooks,
   Intent,
   Outcome,
@@ -16,10 +17,10 @@ import type {
   ToolUse,
 } from '../contract/index.ts';
 import type { BegunCall } from './begun-call.ts';
-import type { Outside } from './ask-people.ts';
 import type { CallStop } from './call-stop.ts';
 import type { ReadyCall } from './prepare.ts';
-import type { Waits } from './waits.ts';
+import type { Slots } from './slots.ts';
+import type { Waits } from './queue-time.ts';
 
 /** Whatever has a say in whether a call runs. */
 export interface Guards {
@@ -41,7 +42,10 @@ export interface CallCase {
   readonly contextFor: (decision: Decision) => CallContext;
   readonly stop: CallStop;
   readonly waits: Waits;
-  readonly outside: Outside;
+  /** Where it has a place while it works. */
+  readonly slots: Slots;
+  /** What the running call has asked of people: whether a question is open, and until none is. */
+  readonly outside: { readonly asks: boolean; closed(): Promise<void> };
   /** Set once the tool has ended: what stops the call from then on cannot undo it. */
   ended?: CallEnding;
   /** Milliseconds that judging and running may take, each. */
@@ -55,6 +59,7 @@ export interface CallCase {
   /** Tells that the call starts; resolves when that is journalled. */
   announce(ready: ReadyCall, decision: Decision, intent: Intent | undefined): Promise<void>;
   readonly progress: (data: unknown) => void;
+  readonly tell: (event: EngineEvent) => void;
   /** A hook has ended the turn. */
   halt(reason: string): void;
 }

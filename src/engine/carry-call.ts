@@ -1,6 +1,6 @@
 // Takes one call through judging and running. It holds a place only while it works: one that waits for people holds none,
 // and one that is no longer safe beside others waits until it is alone.
-import { messageOf, type EngineEvent } from '../contract/index.ts';
+import { messageOf } from '../contract/index.ts';
 import { afterInterruption, unlessInDoubt } from './after-interruption.ts';
 import { answerOf } from './ask-people.ts';
 import type { BegunCall } from './begun-call.ts';
@@ -8,27 +8,23 @@ import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { judge, judgeAnswer, type Verdict } from './judge-call.ts';
 import type { ReadyCall } from './prepare.ts';
 import { runCall, stopOr } from './run-call.ts';
-import type { Slots } from './slots.ts';
 
-export interface Way {
-  readonly slots: Slots;
-  /** Whether the call may run where it is, also with the input that hooks or people have given it. */
-  readonly fits: (ready: ReadyCall) => boolean;
-  readonly tell: (event: EngineEvent) => void;
-}
+/** Whether a call may run where it is, also with the input that hooks or people have given it. */
+type Fits = (ready: ReadyCall) => boolean;
 
 /** Ends in exactly one ending and never throws. */
-export async function carryCall(call: CallCase, ready: ReadyCall, way: Way): Promise<CallEnding> {
+export async function carryCall(call: CallCase, ready: ReadyCall, fits: Fits): Promise<CallEnding> {
+  const { slots } = call;
   try {
-    let step = await way.slots.run(() => work(call, way, () => begin(call, ready)));
+    let step = await slots.run(() => work(call, fits, () => begin(call, ready)));
     while (step.kind === 'asked') {
       const { question } = step;
-      const answer = await answerOf({ ...call, tell: way.tell }, question.open);
-      step = await way.slots.run(() => work(call, way, () => judgeAnswer(call, question, answer)));
+      const answer = await answerOf(call, question.open);
+      step = await slots.run(() => work(call, fits, () => judgeAnswer(call, question, answer)));
     }
     if (step.kind === 'cleared') {
       const cleared = step;
-      step = await alone(call, way, async () => ({ kind: 'ended', ending: await runCall(call, cleared) }));
+      step = await alone(call, async () => ({ kind: 'ended', ending: await runCall(call, cleared) }));
     }
     if (step.kind === 'ended') return unlessInDoubt(step.ending, call.doubt);
     return stopOr(call, { outcome: 'denied', message: 'The call was judged in a way that is not known.', modifiers: [] });
@@ -51,23 +47,23 @@ async function goOn(call: CallCase, ready: ReadyCall, begun: BegunCall): Promise
 }
 
 /** Judges, and runs at once what may run where it is. */
-function work(call: CallCase, way: Way, judging: () => Promise<Verdict>): Promise<Verdict> {
+function work(call: CallCase, fits: Fits, judging: () => Promise<Verdict>): Promise<Verdict> {
   return untilClosed(call, async () => {
     const verdict = await judging();
     if (call.stop.reason !== undefined && verdict.kind !== 'ended') {
       if (verdict.kind === 'asked') call.guards.approvals.withdraw(verdict.question.open.summary.id, 'abort');
       return { kind: 'ended', ending: stoppedEnding(call.stop.reason) };
     }
-    if (verdict.kind !== 'cleared' || !way.fits(verdict.ready)) return verdict;
+    if (verdict.kind !== 'cleared' || !fits(verdict.ready)) return verdict;
     return { kind: 'ended', ending: await runCall(call, verdict) };
   });
 }
 
 /** Runs when nothing else does. The time until then does not count, and a call that is stopped before that has not begun. */
-async function alone(call: CallCase, { slots }: Way, step: () => Promise<Verdict>): Promise<Verdict> {
+async function alone(call: CallCase, step: () => Promise<Verdict>): Promise<Verdict> {
   let begun = false;
   call.stop.unlimit();
-  const run = slots.alone(() => {
+  const run = call.slots.alone(() => {
     begun = true;
     return untilClosed(call, step);
   });

@@ -1,8 +1,7 @@
 // Models send the wrong types: "5" for 5, "[1]" for [1], "a" for ["a"]. What can be read in exactly one way is repaired.
-import type { JsonSchema } from '../contract/index.ts';
+import { pathText, type JsonSchema } from '../contract/index.ts';
 import { isObject } from './coerce-bounded.ts';
 import { repair } from './coerce-repair.ts';
-import { formatPath } from './describe-issues.ts';
 
 export interface Coercion {
   /** The object that was given when nothing had to change; else a copy that shares what did not change. */
@@ -28,5 +27,5 @@ function changedPaths(before: unknown, after: unknown, path: (string | number)[]
   if (isObject(before) && isObject(after)) {
     return Object.entries(after).flatMap(([key, member]) => changedPaths(before[key], member, [...path, key]));
   }
-  return [formatPath(path) || '(input)'];
+  return [pathText(path) || '(input)'];
 }

@@ -1,9 +1,10 @@
 // Says what is wrong with an input in words that a model can act on: all of it, grouped by what has to be done.
 import type { InputIssue } from '../contract/catalog.ts';
+import { pathText } from '../contract/path-text.ts';
+import { clipped } from '../contract/text-parts.ts';
 
 const MAX_ISSUES = 50;
 const MAX_WORDS = 300;
-const PLAIN_KEY = /^[\p{L}_$-][\p{L}\p{N}_$-]*$/u;
 const ORDER = ['missing', 'unexpected', 'type', 'other'] as const satisfies readonly InputIssue['kind'][];
 
 /** The text `InputValidationError: …` with one line an issue, at most 50 of them. */
@@ -15,28 +16,16 @@ export function describeIssues(issues: readonly InputIssue[]): string {
   return [`InputValidationError: the input has ${count}. Correct it and call the tool again.`, ...lines].join('\n');
 }
 
-/** Writes a path as `todos[0].activeForm`; the empty string stands for the whole input. */
-export function formatPath(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    if (!PLAIN_KEY.test(key)) return `${text}[${JSON.stringify(key)}]`;
-    return text === '' ? key : `${text}.${key}`;
-  }, '');
-}
-
 const DESCRIPTIONS: Record<InputIssue['kind'], (issue: InputIssue, where: string) => string> = {
-  missing: ({ expected }, where) => `missing parameter ${where}${expected === undefined ? '' : `, expected ${clip(expected)}`}`,
+  missing: ({ expected }, where) =>
+    `missing parameter ${where}${expected === undefined ? '' : `, expected ${clipped(expected, MAX_WORDS)}`}`,
   unexpected: (_issue, where) => `unexpected parameter ${where}: the tool does not take it`,
   type: ({ expected = 'another type', received = 'something else' }, where) =>
-    `wrong type of ${where}: expected ${clip(expected)}, received ${clip(received)}`,
-  other: ({ message }, where) => `${where}: ${clip(message)}`,
+    `wrong type of ${where}: expected ${clipped(expected, MAX_WORDS)}, received ${clipped(received, MAX_WORDS)}`,
+  other: ({ message }, where) => `${where}: ${clipped(message, MAX_WORDS)}`,
 };
 
 function describe(issue: InputIssue): string {
-  const where = issue.path.length === 0 ? 'the input' : `\`${clip(formatPath(issue.path))}\``;
+  const where = issue.path.length === 0 ? 'the input' : `\`${clipped(pathText(issue.path), MAX_WORDS)}\``;
   return DESCRIPTIONS[issue.kind](issue, where);
-}
-
-function clip(words: string): string {
-  return words.length <= MAX_WORDS ? words : `${words.slice(0, MAX_WORDS).toWellFormed()}…`;
 }

@@ -18,18 +18,18 @@ import type { CallFinish } from './finish-call.ts';
 import { observableInput, useView } from './observable.ts';
 import type { PreparedCall, ReadyCall } from './prepare.ts';
 import type { Siblings } from './siblings.ts';
-import type { Waits } from './waits.ts';
+import type { Waits } from './queue-time.ts';
 
 /** What is already known of a call of a turn that was interrupted. With neither key it has not begun: it runs as any other. */
 export interface EarlierCall {
-  /** Set of a call that has ended: it is told once, and does not run again. */
+  /** Set of a call that has ended: it is told of once, and does not run again. */
   readonly end?: {
     readonly outcome: Outcome;
     readonly isError: boolean;
     readonly content: ResultContent;
     readonly view: View;
-    /** What of its end has been told: nothing, `call_finished`, or its `tool_result` too. */
-    readonly told: 'nothing' | 'finished' | 'result';
+    /** Its `tool_result` has been told too. */
+    readonly released: boolean;
   };
   /** Set of a call that was running. */
   readonly begun?: BegunCall;

@@ -1,8 +1,7 @@
 // What a model gets of a call that failed: text of at most 10,000 characters in all, sanitised, and, where that is not
 // everything, a note on the file that holds it. The note comes after the last cut, so that it is true.
 import { textOf, type ResultContent, type ToolResult } from '../contract/index.ts';
-import { emptyResultText } from './bound-output.ts';
-import { isEmpty, mapText, withText } from './finish-call-text.ts';
+import { emptyResultText, isEmpty, mapText, withText } from './finish-call-text.ts';
 import { keepWhole, noteOn, type WholeOutput } from './finish-call-whole.ts';
 import { MAX_ERROR_CHARS, sanitizeError, sanitizeWithin, wrapToolError, WRAPPER_CHARS, type DescribeGap } from './sanitize-error.ts';
 

@@ -6,6 +6,11 @@ export function isEmpty(content: ResultContent): boolean {
   return textOf(content) === '' && (typeof content === 'string' || content.every((block) => block.type === 'text'));
 }
 
+/** What the model gets when a tool succeeded and said nothing. */
+export function emptyResultText(name: string): string {
+  return `${name} finished without output.`;
+}
+
 export function mapText(content: ResultContent, change: (text: string) => string): ResultContent {
   if (typeof content === 'string') return change(content);
   return content.map((block): ContentBlock => (block.type === 'text' ? { type: 'text', text: change(block.text) } : block));

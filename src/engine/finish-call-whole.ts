@@ -1,6 +1,5 @@
 // The file in which a text is kept whole when a result shows only a part of it.
-import { messageOf, type OutputFiles } from '../contract/index.ts';
-import { describeCut, headOf } from './bound-output.ts';
+import { headOf, messageOf, type OutputFiles } from '../contract/index.ts';
 
 /** Characters of the reason why a text could not be kept. */
 const MAX_REASON_CHARS = 300;
@@ -21,7 +20,14 @@ export async function keepWhole({ outputs, outputFile }: WholeOutput, text: stri
   }
 }
 
-/** The same note on a file that is there already. */
-export function noteOn(cut: Parameters<typeof describeCut>[0]): string {
-  return `\n\n${describeCut(cut)}`;
+/**
+ * The note that stands after a result that was cut.
+ * @param cut `shownChars` when the result is the head of the whole; absent when it may be other parts as well
+ */
+export function noteOn(cut: { readonly shownChars?: number; readonly totalBytes: number; readonly path: string }): string {
+  const shown = cut.shownChars === undefined ? 'Not all of it is shown.' : `Only the first ${cut.shownChars} characters are shown.`;
+  return (
+    `\n\n[${shown} The whole output, ${cut.totalBytes} bytes, is in ${cut.path}. ` +
+    'Read may open that file, with an offset and a limit, to see the rest.]'
+  );
 }

@@ -1,9 +1,8 @@
 // Makes an ending fit for the model: error texts sanitised, long text cut and kept whole in a file, views drawn, and no text
 // with half of a character.
-import { messageOf, textOf, type ResultContent, type Tool, type ToolResult, type ToolUse, type View } from '../contract/index.ts';
-import { boundText, emptyResultText } from './bound-output.ts';
+import { headOf, messageOf, textOf, type ResultContent, type Tool, type ToolResult, type ToolUse, type View } from '../contract/index.ts';
 import { failedContent } from './finish-call-failed.ts';
-import { isEmpty, withText } from './finish-call-text.ts';
+import { emptyResultText, isEmpty, withText } from './finish-call-text.ts';
 import { keepWhole, noteOn, type WholeOutput } from './finish-call-whole.ts';
 import { needsSanitizing } from './sanitize-error.ts';
 import { wellFormed } from './well-formed.ts';
@@ -46,9 +45,9 @@ async function shownContent(call: WholeOutput & { name: string; maxResultChars: 
   const { content, spilled } = result;
   if (isEmpty(content)) return emptyResultText(call.name);
   const text = textOf(content);
-  const head = boundText(text, call.maxResultChars);
-  if (spilled !== undefined) return withText(content, head.text + noteOn({ totalBytes: spilled.bytes, path: spilled.path }));
-  return head.cut ? withText(content, head.text + (await keepWhole(call, text, head.text.length))) : content;
+  const head = headOf(text, call.maxResultChars);
+  if (spilled !== undefined) return withText(content, head + noteOn({ totalBytes: spilled.bytes, path: spilled.path }));
+  return head.length < text.length ? withText(content, head + (await keepWhole(call, text, head.length))) : content;
 }
 
 function viewOf(request: FinishRequest, content: ResultContent): View {

@@ -4,7 +4,7 @@ import type { CallEnding } from './call-case.ts';
 import type { Entry } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
 import { finishCall, type CallFinish } from './finish-call.ts';
-import { withNotes } from './hook-notes.ts';
+import { withNotes } from './hear-hooks.ts';
 import { plainView } from './observable.ts';
 
 type Turn = Pick<ExecutionOptions, 'outputs' | 'turnId' | 'notes'>;

@@ -4,13 +4,15 @@ import {
   messageOf,
   type ApprovalAnswer,
   type Decision,
-  type HookedCall,
   type HookOpinion,
-  type HookVerdict,
+  type JudgedCall,
   type Judgement,
   type OpenApproval,
+  type PermissionContext,
+  type Policy,
 } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
+import { hearHooks, hooked } from './hear-hooks.ts';
 import { observableInput } from './observable.ts';
 import { prepareChanged, type ReadyCall } from './prepare.ts';
 
@@ -73,12 +75,9 @@ const DENIALS: Readonly<Record<string, string>> = {
 
 /** Lets the hooks speak that stand before every call. Input that they change nobody has approved yet. */
 async function hear(call: CallCase, matter: Matter): Promise<Verdict> {
-  const { hooks } = call.guards;
-  if (!hooks.listens('PreToolUse')) return rule(call, matter);
-  const verdict = await hooks.run({ event: 'PreToolUse', call: hooked(call, matter.ready) }, call.permissions, call.stop.signal);
-  const { updatedInput, behavior, reason, additionalContext } = verdict;
-  tellPeople(call, verdict);
-  if (verdict.stop !== undefined) call.halt(verdict.stop.reason);
+  if (!call.guards.hooks.listens('PreToolUse')) return rule(call, matter);
+  const occasion = { event: 'PreToolUse' as const, call: hooked(call, matter.ready) };
+  const { updatedInput, behavior, reason, additionalContext } = await hearHooks(call, occasion, call.stop.signal);
   if (call.stop.reason !== undefined) return { kind: 'ended', ending: stoppedEnding(call.stop.reason) };
   const notes = [...matter.notes, ...additionalContext];
   // What was said of the input before a change does not hold for this one.
@@ -93,7 +92,7 @@ async function hear(call: CallCase, matter: Matter): Promise<Verdict> {
 
 async function rule(call: CallCase, matter: Matter): Promise<Verdict> {
   const { notes, approved } = matter;
-  const { suggestions = [], input, ...decision } = await decide(call, matter);
+  const { suggestions = [], input, ...decision } = await decide(call.guards.policy, judged(call, matter), call.permissions);
   if (decision.behavior === 'deny') return deny(call, matter, decision);
   // What is dangerous whatever the rules say is asked once more where a yes came with another input.
   const isNew = matter.edited === true && decision.decided_by === 'policy';
@@ -103,7 +102,6 @@ async function rule(call: CallCase, matter: Matter): Promise<Verdict> {
 }
 
 async function ask(call: CallCase, before: Matter, judgement: Judgement): Promise<Verdict> {
-  const { hooks } = call.guards;
   const { suggestions = [] } = judgement;
   let matter = before;
   if (matter.asked >= MOST_QUESTIONS) {
@@ -113,12 +111,9 @@ async function ask(call: CallCase, before: Matter, judgement: Judgement): Promis
       reason: 'its input changed with every answer, so no answer holds for it.',
     });
   }
-  if (hooks.listens('PermissionRequest')) {
+  if (call.guards.hooks.listens('PermissionRequest')) {
     const occasion = { event: 'PermissionRequest' as const, call: hooked(call, matter.ready), suggestions };
-    const verdict = await hooks.run(occasion, call.permissions, call.stop.signal);
-    const { behavior, reason, updatedInput, stop, additionalContext } = verdict;
-    tellPeople(call, verdict);
-    if (stop !== undefined) call.halt(stop.reason);
+    const { behavior, reason, updatedInput, additionalContext } = await hearHooks(call, occasion, call.stop.signal);
     matter = { ...matter, notes: [...matter.notes, ...additionalContext] };
     if (behavior === 'allow' || behavior === 'deny') {
       const answer = { behavior, by: 'hook', ...(reason !== undefined && { message: reason }), ...(updatedInput && { updatedInput }) };
@@ -155,16 +150,11 @@ async function deny(
   { ready, notes }: Matter,
   { suggestions: _suggestions, input: _input, ...decision }: Judgement,
 ): Promise<Verdict> {
-  const { hooks } = call.guards;
   const reason = decision.reason ?? 'a rule denies it.';
   const more: string[] = [];
-  if (hooks.listens('PermissionDenied')) {
+  if (call.guards.hooks.listens('PermissionDenied')) {
     const occasion = { event: 'PermissionDenied' as const, call: hooked(call, ready), reason };
-    const verdict = await hooks.run(occasion, call.permissions, call.stop.signal);
-    const { additionalContext, stop } = verdict;
-    tellPeople(call, verdict);
-    if (stop !== undefined) call.halt(stop.reason);
-    more.push(...additionalContext);
+    more.push(...(await hearHooks(call, occasion, call.stop.signal)).additionalContext);
   }
   const message = `Permission to use ${ready.tool.name} was denied: ${reason}`;
   return {
@@ -190,23 +180,18 @@ export async function semanticFault({ tool, input }: ReadyCall): Promise<string 
   }
 }
 
-/** Deny, unless everything that decides says otherwise. */
-async function decide(call: CallCase, { ready, hook }: Matter): Promise<Judgement> {
+function judged({ use }: CallCase, { ready, hook }: Matter): JudgedCall {
   const { tool, input, readOnly } = ready;
+  return { toolUseId: use.id, tool, input, readOnly, ...(hook && { hook }) };
+}
+
+/** What the policy says of a call; one that throws has said no. */
+export async function decide(policy: Policy, call: JudgedCall, context: PermissionContext): Promise<Judgement> {
   try {
-    return await call.guards.policy.decide({ toolUseId: call.use.id, tool, input, readOnly, ...(hook && { hook }) }, call.permissions);
+    return await policy.decide(call, context);
   } catch (error) {
     return { behavior: 'deny', decided_by: 'policy', reason: `The permission check failed: ${messageOf(error)}` };
   }
-}
-
-export function hooked(call: CallCase, { tool, input }: ReadyCall): HookedCall {
-  return { toolUseId: call.use.id, tool, input: observableInput(tool, input, call.permissions) };
-}
-
-/** What hooks say to people passes by as progress. */
-export function tellPeople(call: CallCase, { notes }: HookVerdict): void {
-  for (const text of notes) call.progress({ kind: 'hook', text });
 }
 
 function invalid(message: string, notes: readonly string[] = []): Verdict {

@@ -2,7 +2,6 @@
 
 /** A run of calls that may be in flight together, or one call that runs alone. */
 export interface Batch<Call> {
-  readonly index: number;
   readonly concurrent: boolean;
   readonly calls: Call[];
 }
@@ -19,7 +18,7 @@ export function partition<Call>(calls: readonly Call[], isConcurrencySafe: (call
     const concurrent = isConcurrencySafe(call);
     const last = batches.at(-1);
     if (last !== undefined && joinsBatch(last, concurrent)) last.calls.push(call);
-    else batches.push({ index: batches.length, concurrent, calls: [call] });
+    else batches.push({ concurrent, calls: [call] });
   }
   return batches;
 }

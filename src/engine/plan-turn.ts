@@ -1,8 +1,8 @@
 // What a message would do, without doing any of it: each call is checked, placed and judged as if it were about to run.
-import { messageOf, type Decision, type Effect, type PermissionContext, type ToolUse } from '../contract/index.ts';
+import type { Decision, Effect, PermissionContext, Policy, ToolUse } from '../contract/index.ts';
 import type { Guards } from './call-case.ts';
 import { mayJoin, type Scheduling } from './footprint.ts';
-import { semanticFault } from './judge-call.ts';
+import { decide, semanticFault } from './judge-call.ts';
 import { partition } from './partition.ts';
 import { prepare, type PreparedCall } from './prepare.ts';
 
@@ -29,14 +29,14 @@ export interface TurnPlan {
 /** Hooks are not run: they may do something. Never throws for a call that is wrong. */
 export async function planTurn(
   uses: readonly ToolUse[],
-  { schedule, ...guards }: Pick<Guards, 'catalog' | 'policy'> & { readonly schedule: Scheduling },
+  { schedule, catalog, policy }: Pick<Guards, 'catalog' | 'policy'> & { readonly schedule: Scheduling },
   context: PermissionContext,
 ): Promise<TurnPlan> {
-  const prepared = uses.map((use) => ({ use, call: prepare(use, guards.catalog) }));
+  const prepared = uses.map((use) => ({ use, call: prepare(use, catalog) }));
   const batches = partition(prepared, ({ call }) => mayJoin(call, schedule, context));
   const calls: PlannedCall[] = [];
   // One by one: a plan of a thousand calls is not worth a thousand look-ups at once.
-  for (const { use, call } of prepared) calls.push(await planCall(use, call, { guards, context }));
+  for (const { use, call } of prepared) calls.push(await planCall(use, call, { policy, context }));
   return {
     batches: batches.map(({ concurrent, calls: inBatch }) => ({ concurrent, tool_use_ids: inBatch.map(({ use }) => use.id) })),
     calls,
@@ -44,7 +44,7 @@ export async function planTurn(
 }
 
 interface Judges {
-  readonly guards: Pick<Guards, 'policy'>;
+  readonly policy: Policy;
   readonly context: PermissionContext;
 }
 
@@ -85,11 +85,7 @@ function isDestructive({ tool, input }: Ready): boolean {
   }
 }
 
-async function permission(toolUseId: string, { tool, input, readOnly }: Ready, { guards, context }: Judges): Promise<Decision> {
-  try {
-    const { behavior, decided_by, rule, reason } = await guards.policy.decide({ toolUseId, tool, input, readOnly }, context);
-    return { behavior, decided_by, ...(rule !== undefined && { rule }), ...(reason !== undefined && { reason }) };
-  } catch (error) {
-    return { behavior: 'deny', decided_by: 'policy', reason: `The permission check failed: ${messageOf(error)}` };
-  }
+async function permission(toolUseId: string, { tool, input, readOnly }: Ready, { policy, context }: Judges): Promise<Decision> {
+  const { suggestions: _suggestions, input: _input, ...decision } = await decide(policy, { toolUseId, tool, input, readOnly }, context);
+  return decision;
 }

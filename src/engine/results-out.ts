@@ -5,7 +5,7 @@ import type { PermissionContext } from '../contract/index.ts';
 import type { BatchRun } from './batch-run.ts';
 import { resultEvent, type Entry, type Released } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
-import { withNotes } from './hook-notes.ts';
+import { feedbackOf, hearHooks, withNotes } from './hear-hooks.ts';
 import { OrderedRelease } from './order.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -40,12 +40,12 @@ export class ResultsOut {
         ? [{ toolUseId: use.id, tool: prepared.tool, input: prepared.input, content }]
         : [],
     );
+    const last = calls.at(-1);
     // Calls that are told again have been heard of.
-    if (calls.length === 0) return this.letGo();
-    const verdict = await guards.hooks.run({ event: 'PostToolBatch', calls }, permissions, control.signal);
-    if (verdict.stop !== undefined) control.halt(verdict.stop.reason);
-    const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
-    this.#carried.push(...feedback, ...verdict.additionalContext);
+    if (last === undefined) return this.letGo();
+    const progress = (data: unknown): void => this.#outbox.offer({ type: 'progress', tool_use_id: last.toolUseId, data });
+    const listener = { guards, permissions, progress, halt: (reason: string) => control.halt(reason) };
+    this.#carried.push(...feedbackOf(await hearHooks(listener, { event: 'PostToolBatch', calls }, control.signal)));
     this.letGo();
   }
 
@@ -70,7 +70,7 @@ export class ResultsOut {
   }
 
   #tell(released: Released): void {
-    if (released.entry.earlier?.end?.told === 'result' || this.#options.control.stopped?.kind === 'discarded') return;
+    if (released.entry.earlier?.end?.released === true || this.#options.control.stopped?.kind === 'discarded') return;
     const { finish } = released;
     const content = withNotes(finish.content, this.#carried.splice(0));
     void this.#outbox.put(resultEvent({ ...released, finish: { ...finish, content } }));

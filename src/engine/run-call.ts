@@ -1,10 +1,11 @@
 // A call that may run: announce → run → PostToolUse hooks. Ends in exactly one ending.
 import { messageOf, textOf, type ContextModifier, type Decision, type ResultContent, type ToolResult } from '../contract/index.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
+import { feedbackOf, hearHooks, hooked } from './hear-hooks.ts';
 import { intentOf } from './intent.ts';
-import { hooked, tellPeople, type ClearedCall } from './judge-call.ts';
+import type { ClearedCall } from './judge-call.ts';
 import { runTool } from './run-tool.ts';
-import { notingWaits } from './waits.ts';
+import { notingWaits } from './queue-time.ts';
 
 /** Nobody reads it: whoever has taken the session over says how the call ends. */
 const TAKEN_OVER = { kind: 'aborted', message: 'Another node takes the session over: this call was not started here.' } as const;
@@ -12,7 +13,6 @@ const TAKEN_OVER = { kind: 'aborted', message: 'Another node takes the session o
 /** Never throws: whatever the tool throws is an ending. */
 export async function runCall(call: CallCase, cleared: ClearedCall): Promise<CallEnding> {
   const { ready, decision } = cleared;
-  if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
   const intent = ready.effect !== 'read' && ready.tool.intent !== undefined ? await intentOf(call, cleared) : undefined;
   if (call.stop.reason !== undefined) return stoppedEnding(call.stop.reason);
   call.stop.resumable = ready.effect !== 'once';
@@ -81,7 +81,8 @@ export interface Run {
 async function hearAfter(call: CallCase, { cleared, ending, durationMs }: Run): Promise<CallEnding> {
   const seen = hooked(call, cleared.ready);
   const { result, message, outcome } = ending;
-  const verdict = await call.guards.hooks.run(
+  const verdict = await hearHooks(
+    call,
     outcome === 'ok' && result !== undefined
       ? { event: 'PostToolUse', call: seen, content: result.content, output: result.output, durationMs }
       : {
@@ -91,13 +92,9 @@ async function hearAfter(call: CallCase, { cleared, ending, durationMs }: Run): 
           interrupted: call.stop.reason !== undefined,
           durationMs,
         },
-    call.permissions,
     signalOfClose(call),
   );
-  tellPeople(call, verdict);
-  if (verdict.stop !== undefined) call.halt(verdict.stop.reason);
-  const feedback = verdict.behavior === 'deny' && verdict.reason !== undefined ? [verdict.reason] : [];
-  const notes = [...cleared.notes, ...feedback, ...verdict.additionalContext];
+  const notes = [...cleared.notes, ...feedbackOf(verdict)];
   const shown = verdict.updatedOutput === undefined || result === undefined ? result : replaced(result, verdict.updatedOutput);
   return { ...ending, ...(shown && { result: shown }), notes };
 }

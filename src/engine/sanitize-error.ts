@@ -1,6 +1,6 @@
 // Makes the text of an error safe to show to a model: what is not seen is dropped, what could pass for the voice of
 // another speaker is broken, what is too long loses its middle.
-import { headOf, tailOf } from './bound-output.ts';
+import { headOf, tailOf } from '../contract/index.ts';
 import { dropInvisible } from './sanitize-invisible.ts';
 import { breakMarkers } from './sanitize-markers.ts';
 

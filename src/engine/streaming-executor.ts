@@ -1,14 +1,15 @@
 // Runs the calls of one turn as they arrive. Intake prepares each call and places it into a batch; batches run one
 // after another, the calls of a concurrent one side by side; results leave in call order.
+import { setImmediate } from 'node:timers/promises';
 import type { EngineEvent, PermissionContext, SessionState, ToolServices, ToolUse } from '../contract/index.ts';
 import { unlessInDoubt } from './after-interruption.ts';
 import { doubtAbout } from './begun-call.ts';
-import { Outside, type Asking } from './ask-people.ts';
+import { Outside } from './ask-people.ts';
 import { BatchRun } from './batch-run.ts';
 import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
 import { CallStop } from './call-stop.ts';
 import { carryCall } from './carry-call.ts';
-import { finishedEvent, queuedEvent, startedEvent, type EarlierCall, type Entry } from './entry.ts';
+import { finishedEvent, queuedEvent, startedEvent, type Entry } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
 import { finishEntry } from './finish-entry.ts';
 import { located, mayJoin, touchedBy } from './footprint.ts';
@@ -16,7 +17,7 @@ import { progressView } from './observable.ts';
 import type { Outbox } from './outbox.ts';
 import { joinsBatch } from './partition.ts';
 import { prepare, type PreparedCall, type ReadyCall } from './prepare.ts';
-import { applyModifiers, changedKeys } from './session-state.ts';
+import { applyModifiers, changedKeys } from './apply-modifiers.ts';
 import { ResultsOut } from './results-out.ts';
 import { Siblings } from './siblings.ts';
 import { Slots } from './slots.ts';
@@ -81,7 +82,7 @@ export class StreamingExecutor {
     for await (const use of calls) {
       if (this.#outbox.full) await this.#outbox.room();
       if (performance.now() - sliceStart > INTAKE_SLICE_MS) {
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await setImmediate();
         sliceStart = performance.now();
       }
       if (this.#inputEnded) return;
@@ -183,7 +184,8 @@ export class StreamingExecutor {
   }
 
   async #runEntry(entry: Entry, batch: BatchRun<Entry>): Promise<void> {
-    if (entry.earlier?.end !== undefined) return this.#repeat(entry, entry.earlier.end);
+    const end = entry.earlier?.end;
+    if (end !== undefined) return this.#results.finish({ entry, outcome: end.outcome, finish: end });
     if (this.#outbox.full) await this.#outbox.room();
     const { control, onToolError } = this.#options;
     if (control.left) return;
@@ -203,14 +205,6 @@ export class StreamingExecutor {
     if (control.stopped?.kind === 'discarded') return;
     void this.#outbox.put(finishedEvent(entry, finished.ending, finished.finish));
     this.#results.finish({ entry, outcome, finish: finished.finish });
-  }
-
-  /** A call that has ended before the turn was interrupted. */
-  #repeat(entry: Entry, end: NonNullable<EarlierCall['end']>): void {
-    if (end.told === 'nothing') {
-      void this.#outbox.put(finishedEvent(entry, { outcome: end.outcome, modifiers: [] }, end));
-    }
-    this.#results.finish({ entry, outcome: end.outcome, finish: end });
   }
 
   /** Why a call does not even begin, if it does not. */
@@ -237,11 +231,8 @@ export class StreamingExecutor {
     control.enter(entry.use.id, stop);
     if (ready.tool.abortsSiblings) entry.siblings.enter(stop);
     try {
-      const ending = await carryCall(this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress, tell }), ready, {
-        slots: this.#slots,
-        fits: (changed) => !batch.concurrent || this.#fits(changed, ready),
-        tell,
-      });
+      const call = this.#case(entry, batch, { stop, timeoutMs: ready.tool.timeoutMs, progress, tell });
+      const ending = await carryCall(call, ready, (changed) => !batch.concurrent || this.#fits(changed, ready));
       return stop.left && (ending.outcome === 'aborted' || ending.outcome === 'outcome_unknown') ? undefined : ending;
     } finally {
       running = false;
@@ -267,31 +258,26 @@ export class StreamingExecutor {
     return this.#shared;
   }
 
-  #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress'> & Pick<Asking, 'tell'>): CallCase {
+  #case(entry: Entry, batch: BatchRun<Entry>, own: Pick<CallCase, 'stop' | 'timeoutMs' | 'progress' | 'tell'>): CallCase {
     const { control, guards, turnId, outputs } = this.#options;
-    const { tell, stop, timeoutMs, progress } = own;
     const { permissions, context } = this.#sharedContext;
     const { use, waits } = entry;
-    const outside = new Outside({ tell, stop, timeoutMs, progress, use, turnId, guards, slots: this.#slots });
+    const reach = { ...own, use, turnId, guards, slots: this.#slots };
+    const outside = new Outside(reach);
     return {
-      use,
-      turnId,
+      ...reach,
       waits,
       outside,
-      guards,
       permissions,
       contextFor: (decision) => ({
         ...context,
         decision,
         toolUseId: use.id,
-        signal: stop.signal,
+        signal: own.stop.signal,
         people: outside,
         backgroundRequest: () => control.backgroundRequest(use.id),
         outputFile: outputs.pathFor(turnId, entry.index),
       }),
-      stop,
-      timeoutMs,
-      progress,
       resumed: this.#options.earlier !== undefined,
       begun: entry.earlier?.begun,
       doubt: doubtAbout(entry.earlier?.begun),

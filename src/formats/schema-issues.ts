@@ -1,12 +1,11 @@
 // What a schema finds wrong in what was sent, as problems tell it: every fault with the path of the value or key itself.
 import { z } from 'zod';
-import { Problem, type ProblemIssue } from '../contract/index.ts';
+import { pathText, Problem, type ProblemIssue } from '../contract/index.ts';
 
 /** Faults that one answer names. */
 const MAX_ISSUES = 20;
 /** Keys that an answer lists. */
 const MAX_KEYS = 40;
-const PLAIN_KEY = /^[\p{L}_$-][\p{L}\p{N}_$-]*$/u;
 
 /** A value as its schema gives it, or the problem that a wrong one is answered with. */
 export type Checked<Value> = { readonly value: Value } | { readonly error: Problem };
@@ -30,16 +29,6 @@ function issuesOf(issue: z.core.$ZodIssue): ProblemIssue[] {
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   if (issue.code !== 'unrecognized_keys') return [{ path: pathText(path), message }];
   return issue.keys.map((key) => ({ path: pathText([...path, key]), message }));
-}
-
-/** Writes a path as code does, `permissions.ask[0]`; the empty string stands for the whole. */
-export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    const name = String(key);
-    if (!PLAIN_KEY.test(name)) return `${text}[${JSON.stringify(name)}]`;
-    return text === '' ? name : `${text}.${name}`;
-  }, '');
 }
 
 /** Says what to change, where the schema's own words would not. */

@@ -1,6 +1,6 @@
 // Hooks that are ready to run: checked and compiled once, not at each call.
 import type { z } from 'zod';
-import { messageOf, HOOK_EVENTS, type HookEvent } from '../contract/index.ts';
+import { messageOf, pathText, HOOK_EVENTS, type HookEvent } from '../contract/index.ts';
 import { compileMatcher, type Matcher } from './matcher.ts';
 import { HookSettings, type HookGroup, type HookHandler, type HookSource } from './settings.ts';
 
@@ -110,7 +110,7 @@ function ruleOf(rule: string | undefined, { event, checkRule }: Place, path: str
 }
 
 function settingsError({ issues: [issue] }: z.ZodError): HookSettingsError {
-  const path = placeOf(issue?.path ?? []);
+  const path = pathText(issue?.path ?? []);
   if (issue?.code === 'unrecognized_keys') {
     const keys = issue.keys.join(', ');
     if (path !== '') return new HookSettingsError(path, `${keys} is not known here: leave it out`);
@@ -118,12 +118,4 @@ function settingsError({ issues: [issue] }: z.ZodError): HookSettingsError {
   }
   if (issue?.code === 'invalid_key') return new HookSettingsError(path, issue.issues[0]?.message ?? issue.message);
   return new HookSettingsError(path, issue?.message ?? 'it cannot be read');
-}
-
-/** A path as in code, such as `PreToolUse[0].matcher`. */
-function placeOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((before, key) => {
-    if (typeof key === 'number') return `${before}[${key}]`;
-    return before === '' ? String(key) : `${before}.${String(key)}`;
-  }, '');
 }

@@ -1,5 +1,5 @@
 // What hooks need of the outside, handed in by whoever joins the parts.
-import type { HookedCall, PermissionContext, Tool } from '../contract/index.ts';
+import type { Fetch, HookedCall, PermissionContext, Tool } from '../contract/index.ts';
 import type { HookSource } from './settings.ts';
 
 export interface HookCommand {
@@ -32,24 +32,6 @@ export interface HookCommandEnd {
  */
 export type RunHookCommand = (command: HookCommand) => Promise<HookCommandEnd>;
 
-export interface HookRequest {
-  readonly method: 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  /** A redirect is an answer like any other that is not 2xx. */
-  readonly redirect: 'manual';
-  readonly signal: AbortSignal;
-}
-
-/** What hooks use of an answer; that of `fetch` has it. */
-export interface HookResponse {
-  readonly status: number;
-  readonly body: AsyncIterable<Uint8Array> | null;
-}
-
-/** A `fetch`: for a session's hooks the one that reaches public addresses alone. */
-export type HookFetch = (url: string, request: HookRequest) => Promise<HookResponse>;
-
 export interface HookPorts {
   /** Primary name of the tool that a name or alias stands for; the name itself when there is none. */
   readonly canonicalName: (name: string) => string;
@@ -62,7 +44,8 @@ export interface HookPorts {
   readonly observe: (tool: Tool, input: unknown, context: PermissionContext) => unknown;
   /** What runs `command` hooks; `null` where they cannot run, so that they block. */
   readonly commandFor: (source: HookSource) => RunHookCommand | null;
-  readonly fetchFor: (source: HookSource) => HookFetch;
+  /** For a session's hooks the one that reaches public addresses alone. */
+  readonly fetchFor: (source: HookSource) => Fetch;
   /** Variables that headers of an operator's hooks may name in `allowedEnvVars`. Those of a session's hooks name the session's own. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Told of hooks that failed. */

@@ -1,6 +1,6 @@
 // How one handler ended → what it says. Exit code 2 is a no that its JSON cannot take back; with any other code valid JSON
 // decides; what is neither an answer nor silence is a fault, and `run-hook.ts` knows which faults block.
-import { messageOf, type HookEvent, type HookVerdict, type ResultContent } from '../contract/index.ts';
+import { clipped, messageOf, type HookEvent, type HookVerdict, type ResultContent } from '../contract/index.ts';
 import { HookAnswer } from './answer-schema.ts';
 
 export interface HandlerEnd {
@@ -35,10 +35,10 @@ export function readAnswer(event: HookEvent, end: HandlerEnd): HookVerdict | Hoo
   if (exitCode === 2) return refusal(event, verdict, stderr);
   if (verdict !== undefined) return verdict;
   if (exitCode === null) return { fault: 'was killed before it could answer' };
-  if (NOT_RUN.has(exitCode)) return { fault: 'could not be run', detail: clip(stderr.trim()) };
-  if (exitCode !== 0) return { fault: `ended with exit code ${exitCode}`, detail: clip(stderr.trim()), mild: true };
+  if (NOT_RUN.has(exitCode)) return { fault: 'could not be run', detail: clipped(stderr.trim(), MAX_TEXT) };
+  if (exitCode !== 0) return { fault: `ended with exit code ${exitCode}`, detail: clipped(stderr.trim(), MAX_TEXT), mild: true };
   if (said !== null && 'fault' in said) return said;
-  return event === 'SessionStart' && stdout.trim() !== '' ? { ...SILENCE, additionalContext: [clip(stdout.trim())] } : SILENCE;
+  return event === 'SessionStart' && stdout.trim() !== '' ? { ...SILENCE, additionalContext: [clipped(stdout.trim(), MAX_TEXT)] } : SILENCE;
 }
 
 /** `null` for what is no answer at all. */
@@ -59,7 +59,9 @@ function parse(event: HookEvent, { stdout, jsonAlone }: HandlerEnd): { readonly 
     return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it is wrong'}`);
   }
   const meant = answer.data.hookSpecificOutput?.hookEventName ?? event;
-  return meant === event ? { verdict: verdictOf(event, answer.data) } : unreadable(`hookEventName is "${clip(meant)}" and not "${event}"`);
+  return meant === event
+    ? { verdict: verdictOf(event, answer.data) }
+    : unreadable(`hookEventName is "${clipped(meant, MAX_TEXT)}" and not "${event}"`);
 }
 
 function unreadable(detail: string): HookFault {
@@ -75,7 +77,7 @@ function refusal(event: HookEvent, said: HookVerdict = SILENCE, stderr: string):
 
 /** What a no means at each event. */
 function block(event: HookEvent, given: string | null | undefined): Partial<HookVerdict> {
-  const reason = clip(given?.trim() || 'a hook does not allow it.');
+  const reason = clipped(given?.trim() || 'a hook does not allow it.', MAX_TEXT);
   switch (event) {
     case 'PreToolUse':
     case 'PermissionRequest':
@@ -96,7 +98,7 @@ function verdictOf(event: HookEvent, answer: HookAnswer): HookVerdict {
   const decided = decision(event, answer);
   return {
     ...decided,
-    ...(answer.continue === false && { stop: { reason: clip(answer.stopReason?.trim() || 'a hook ended the turn.') } }),
+    ...(answer.continue === false && { stop: { reason: clipped(answer.stopReason?.trim() || 'a hook ended the turn.', MAX_TEXT) } }),
     additionalContext: [...(decided.additionalContext ?? []), ...texts(context)],
     notes: [...(decided.notes ?? []), ...texts(answer.systemMessage)],
   };
@@ -128,7 +130,7 @@ function beforeTool({ decision: old, reason: oldReason, hookSpecificOutput: spec
   const reason = specific?.permissionDecisionReason ?? oldReason;
   return {
     ...(behavior && { behavior }),
-    ...(reason && { reason: clip(reason) }),
+    ...(reason && { reason: clipped(reason, MAX_TEXT) }),
     ...(specific?.updatedInput && { updatedInput: specific.updatedInput }),
   };
 }
@@ -160,9 +162,5 @@ function textBlocks(value: unknown): ResultContent | undefined {
 }
 
 function texts(text: string | null | undefined): string[] {
-  return text?.trim() ? [clip(text.trim())] : [];
-}
-
-function clip(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return text?.trim() ? [clipped(text.trim(), MAX_TEXT)] : [];
 }

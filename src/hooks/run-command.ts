@@ -2,7 +2,7 @@
 // group is killed, and nobody who holds its output open is waited for.
 import { existsSync } from 'node:fs';
 import { execa } from 'execa';
-import { messageOf } from '../contract/index.ts';
+import { messageOf, streamHead } from '../contract/index.ts';
 import type { HookCommand, HookCommandEnd, RunHookCommand } from './ports.ts';
 
 /** Milliseconds between asking a group to stop and killing it. */
@@ -26,12 +26,12 @@ export function createHookCommandRunner(environment: Readonly<Record<string, str
     const running = start(command, base);
     if (running.pid === undefined) throw startError(command, (await running).cause);
     using _ = endWithCommand(running);
-    const errors = head(running.stderr);
+    const errors = streamHead(running.stderr, MAX_ERROR_BYTES);
     const { exitCode = null, stdout, isMaxBuffer, timedOut } = await running;
     return {
       exitCode,
       stdout: new TextDecoder().decode(stdout),
-      stderr: errors(),
+      stderr: errors().toString('utf8'),
       timedOut,
       overflowed: isMaxBuffer,
     } satisfies HookCommandEnd;
@@ -71,18 +71,6 @@ function endWithCommand(running: Running): Disposable {
     timer = setTimeout(() => setImmediate(leave), DRAIN_MS);
   });
   return { [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-/** Keeps the first bytes of a stream, and reads and drops the rest. */
-function head(stream: NodeJS.ReadableStream): () => string {
-  const chunks: Buffer[] = [];
-  let kept = 0;
-  stream.on('data', (chunk: Buffer) => {
-    const part = chunk.subarray(0, MAX_ERROR_BYTES - kept);
-    kept += part.length;
-    if (part.length > 0) chunks.push(part);
-  });
-  return () => Buffer.concat(chunks).toString('utf8');
 }
 
 function startError({ cwd }: HookCommand, failure: unknown): Error {

@@ -1,5 +1,5 @@
 // A hook behind a URL: the occasion goes out as JSON, the body of the answer is read as what a command prints.
-import type { HookFetch } from './ports.ts';
+import { readWithin, type Fetch } from '../contract/index.ts';
 
 export interface HookCall {
   readonly url: string;
@@ -19,7 +19,7 @@ export interface HookReply {
 }
 
 /** @throws Error when there was no answer for another reason than time */
-export async function callHook(fetch: HookFetch, { url, headers, body, timeoutMs, signal, maxBytes }: HookCall): Promise<HookReply> {
+export async function callHook(fetch: Fetch, { url, headers, body, timeoutMs, signal, maxBytes }: HookCall): Promise<HookReply> {
   const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
     const response = await fetch(url, {
@@ -29,24 +29,12 @@ export async function callHook(fetch: HookFetch, { url, headers, body, timeoutMs
       redirect: 'manual',
       signal: AbortSignal.any([signal, deadline]),
     });
-    const { text, overflowed } = await readBody(response.body, maxBytes);
-    return { status: response.status, body: text, timedOut: false, overflowed };
+    const { bytes, cut } = await readWithin(response.body, maxBytes);
+    return { status: response.status, body: cut ? '' : bytes.toString('utf8'), timedOut: false, overflowed: cut };
   } catch (error) {
     if (signal.aborted || !deadline.aborted) throw error;
     return { status: 0, body: '', timedOut: true, overflowed: false };
   }
-}
-
-async function readBody(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<{ text: string; overflowed: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (size > maxBytes) return { text: '', overflowed: true };
-    chunks.push(chunk);
-  }
-  return { text: Buffer.concat(chunks).toString('utf8'), overflowed: false };
 }
 
 /** Puts variables into the values of headers: those that `allowed` names, and nothing for any other. */

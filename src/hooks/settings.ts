@@ -11,9 +11,6 @@ const MAX_TIMEOUT = 3_600;
 const MAX_GROUPS = 50;
 const MAX_HANDLERS = 20;
 
-/** Header fields that belong to the connection, or that the service sets itself. */
-const OWN_HEADERS = /^(host|connection|content-length|content-type|transfer-encoding|expect|upgrade|te|trailer|keep-alive)$/i;
-
 const text = (max: number) =>
   z
     .string()
@@ -49,7 +46,7 @@ const http = {
   ...common,
   type: z.literal('http'),
   url: z.url({ protocol: /^https?$/, error: 'give a URL that begins with http:// or https://' }).max(2_048),
-  headers: headerFields(OWN_HEADERS),
+  headers: headerFields(),
   /** Variables that `$NAME` and `${NAME}` in the values of headers stand for; any other name gives nothing. */
   allowedEnvVars: z
     .array(

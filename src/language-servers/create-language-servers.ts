@@ -1,8 +1,8 @@
 // The language servers of one session: which one is asked about a file, and how many run at once.
 import { basename } from 'node:path';
-import type { LanguageServers } from '../contract/index.ts';
+import type { LanguageServers, OpenProgram, Report } from '../contract/index.ts';
 import { KeptServer } from './kept-server.ts';
-import { DEFAULT_LIMITS, type LanguageServerLimits, type OpenProgram, type Report } from './ports.ts';
+import { DEFAULT_LIMITS, type LanguageServerLimits } from './ports.ts';
 import type { LanguageServerSettings } from './settings.ts';
 
 export interface LanguageServersOptions {

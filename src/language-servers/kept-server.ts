@@ -1,8 +1,8 @@
 // A server of a session, running or not: it starts when it is asked, starts again at the next question after it has died,
 // but not for ever, and ends when nobody has asked for long.
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf, type LanguageAnswer, type LanguageQuestion } from '../contract/index.ts';
-import type { LanguageServerLimits, Report } from './ports.ts';
+import { messageOf, type LanguageAnswer, type LanguageQuestion, type Report } from '../contract/index.ts';
+import type { LanguageServerLimits } from './ports.ts';
 import type { RunningServer, ServerStart } from './running-server.ts';
 import { within } from './within.ts';
 

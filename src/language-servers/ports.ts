@@ -1,33 +1,4 @@
 // What language servers need of the rest of the service, and the limits they are kept to.
-import type { Readable, Writable } from 'node:stream';
-
-/** A program that is talked to through its standard streams. */
-export interface ServerProgram {
-  readonly stdin: Writable;
-  /** Ends with the program. */
-  readonly stdout: Readable;
-  /** The last that it printed to its standard error. */
-  stderrTail(): string;
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  kill(): Promise<void>;
-}
-
-export interface ProgramOrder {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Absolute path. */
-  readonly cwd: string;
-  /** What the server's settings add to the environment of programs. */
-  readonly env: Readonly<Record<string, string>>;
-  /** False only where the operator lets the server run outside of the sandbox. */
-  readonly sandbox: boolean;
-}
-
-/** Starts a program for one session. @throws Error that says why it cannot be */
-export type OpenProgram = (order: ProgramOrder) => Promise<ServerProgram>;
-
-/** What goes wrong where nobody waits for an answer. */
-export type Report = (what: string, error?: unknown) => void;
 
 export interface LanguageServerLimits {
   /** Bytes of one message, and of what waits to be read by a server. */

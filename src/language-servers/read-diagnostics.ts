@@ -1,7 +1,7 @@
 // What a server finds wrong with a file.
 import { z } from 'zod';
 import type { CodeDiagnostic } from '../contract/index.ts';
-import { listed, Range, rangeOf } from './read-places.ts';
+import { listed, Range, startOf } from './read-places.ts';
 
 const MAX_MESSAGE = 2_000;
 const MAX_SOURCE = 100;
@@ -21,6 +21,6 @@ export function readDiagnostics(items: unknown, path: string): CodeDiagnostic[] 
     if (data === undefined) return [];
     const source = [data.source, data.code].filter(Boolean).join(' ').slice(0, MAX_SOURCE);
     const severity = SEVERITIES[(data.severity ?? 1) - 1] ?? 'error';
-    return [{ path, ...rangeOf(data.range), severity, message: data.message.slice(0, MAX_MESSAGE), ...(source && { source }) }];
+    return [{ path, ...startOf(data.range), severity, message: data.message.slice(0, MAX_MESSAGE), ...(source && { source }) }];
   });
 }

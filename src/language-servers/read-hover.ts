@@ -1,5 +1,6 @@
 // What a server says about a place: text, code of some language, or several of both.
 import { z } from 'zod';
+import { clipped } from '../contract/index.ts';
 
 const MAX_CHARS = 20_000;
 
@@ -13,8 +14,7 @@ const Hover = z.object({ contents: z.union([Marked, z.array(Marked)]) });
 /** Empty when it says nothing. */
 export function readHover(answer: unknown): string {
   const contents = Hover.safeParse(answer).data?.contents ?? [];
-  const text = [contents].flat().map(textOf).join('\n\n').trim();
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+  return clipped([contents].flat().map(textOf).join('\n\n').trim(), MAX_CHARS);
 }
 
 function textOf(marked: z.output<typeof Marked>): string {

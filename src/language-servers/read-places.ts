@@ -23,12 +23,12 @@ export function readPlaces(answer: unknown): CodePlace[] {
 /** None when it is no file. */
 export function placeAt(uri: string, range: Range): CodePlace[] {
   const path = pathOf(uri);
-  return path === undefined ? [] : [{ path, ...rangeOf(range) }];
+  return path === undefined ? [] : [{ path, ...startOf(range) }];
 }
 
 /** The protocol counts from 0. */
-export function rangeOf({ start, end }: Range): Omit<CodePlace, 'path'> {
-  return { line: start.line + 1, character: start.character + 1, endLine: end.line + 1, endCharacter: end.character + 1 };
+export function startOf({ start }: Range): Omit<CodePlace, 'path'> {
+  return { line: start.line + 1, character: start.character + 1 };
 }
 
 /** What stands in a list, or alone, and no more of it than is told. */

@@ -1,7 +1,7 @@
 // Symbols, from what servers answer: as a tree of one file, or as a list.
 import { z } from 'zod';
 import { MAX_CODE_RESULTS, type CodeSymbol } from '../contract/index.ts';
-import { listed, placeAt, Range, rangeOf } from './read-places.ts';
+import { listed, placeAt, Range, startOf } from './read-places.ts';
 
 const MAX_NAME = 200;
 const MAX_DEPTH = 20;
@@ -48,7 +48,7 @@ function addSymbols(symbols: readonly unknown[], { path, depth, container, found
       continue;
     }
     const { name, kind } = namedOf(inTree);
-    found.push({ path, ...rangeOf(inTree.selectionRange), name, kind, depth, ...(container !== undefined && { container }) });
+    found.push({ path, ...startOf(inTree.selectionRange), name, kind, depth, ...(container !== undefined && { container }) });
     if (depth < MAX_DEPTH) addSymbols(inTree.children ?? [], { path, depth: depth + 1, container: name, found, looks });
   }
 }

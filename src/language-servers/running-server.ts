@@ -1,11 +1,11 @@
 // One server from its start to its end, and how it is asked.
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { LanguageAnswer, LanguageQuestion } from '../contract/index.ts';
+import type { LanguageAnswer, LanguageQuestion, OpenProgram } from '../contract/index.ts';
 import { answerServer, initializeParams } from './client-answers.ts';
 import { diagnose } from './diagnose.ts';
 import { Documents } from './documents.ts';
-import type { LanguageServerLimits, OpenProgram } from './ports.ts';
+import type { LanguageServerLimits } from './ports.ts';
 import { followProgress } from './progress.ts';
 import { keepPublished } from './published.ts';
 import { REQUESTS } from './questions.ts';

@@ -1,8 +1,9 @@
 // One conversation with a server that runs. It ends once, for a reason that everybody who waits is told: the end of the
 // program, a message that is none, too many of them, or because somebody here has no more use for it.
 import { CancellationTokenSource, createMessageConnection, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
+import { endingOf, type ServerProgram } from '../contract/index.ts';
 import { ProgramReader, ProgramWriter } from './message-streams.ts';
-import type { LanguageServerLimits, ServerProgram } from './ports.ts';
+import type { LanguageServerLimits } from './ports.ts';
 import { within } from './within.ts';
 
 /** Characters of what a server says itself. */
@@ -60,7 +61,7 @@ export function openConnection(program: ServerProgram, limits: LanguageServerLim
   const { messageBytes } = limits;
   const reader = new ProgramReader(program.stdout, { messageBytes, onMessage, onFault });
   const messages = createMessageConnection(reader, new ProgramWriter(program.stdin, { messageBytes, onFault }));
-  void program.exited.then(({ code, signal }) => end(new Error(endingOf(code ?? signal, program.stderrTail()))));
+  void program.exited.then((exit) => end(new Error(said(endingOf(exit, program.stderrTail())))));
   let pending = 0;
   return {
     messages,
@@ -102,11 +103,6 @@ async function killProgram(program: ServerProgram): Promise<void> {
 /** Some servers refuse parameters where there are none. */
 function given(params: unknown): unknown[] {
   return params === undefined ? [] : [params];
-}
-
-function endingOf(how: string | number | null, stderr: string): string {
-  const last = said(stderr.trim().split('\n').at(-1) ?? '');
-  return `It has ended (${typeof how === 'number' ? `exit code ${how}` : `signal ${how}`}).${last === '' ? '' : ` Its last words: ${last}`}`;
 }
 
 function said(text: unknown): string {

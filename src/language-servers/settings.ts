@@ -1,8 +1,9 @@
 // What an operator may write down about language servers: name → server.
 import { z } from 'zod';
+import { programFields, ServerName } from '../contract/index.ts';
 
 const MAX_SERVERS = 50;
-const MAX_ENTRIES = 100;
+const MAX_EXTENSIONS = 100;
 
 /** The key of a file's kind, and what it is called in the protocol, such as `typescript`. */
 const Extensions = z
@@ -13,17 +14,10 @@ const Extensions = z
     }),
   )
   .refine((extensions) => Object.keys(extensions).length > 0, { error: 'Name at least one extension, such as {".ts": "typescript"}.' })
-  .refine((extensions) => Object.keys(extensions).length <= MAX_ENTRIES, { error: `At most ${MAX_ENTRIES} extensions.` });
+  .refine((extensions) => Object.keys(extensions).length <= MAX_EXTENSIONS, { error: `At most ${MAX_EXTENSIONS} extensions.` });
 
 const Server = z.strictObject({
-  command: plainText(4_096).min(1, { error: 'Give the program to start.' }).describe('A path, or a name to look up.'),
-  args: z.array(plainText(32_768)).max(MAX_ENTRIES).default([]),
-  env: z
-    .record(
-      z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, { error: 'A variable name has letters, digits and _ only.' }),
-      plainText(32_768),
-    )
-    .default({}),
+  ...programFields(),
   extensions: Extensions.describe('Extensions of the files that it is asked about, and the id of the language of each.'),
   initialization_options: z.json().optional().describe('Sent to the server as it is when it starts.'),
   startup_ms: z.int().min(100).max(600_000).default(30_000).describe('Milliseconds that it may take until it is ready to be asked.'),
@@ -32,10 +26,7 @@ const Server = z.strictObject({
 
 /** `language_servers` of the operator. Each extension belongs to one server. */
 export const LanguageServerSettings = z
-  .record(
-    z.string().regex(/^[a-zA-Z0-9_-]{1,40}$/, { error: 'The name of a server has letters, digits, _ and - only, at most 40.' }),
-    Server,
-  )
+  .record(ServerName, Server)
   .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, { error: `At most ${MAX_SERVERS} language servers.` })
   .superRefine((servers, context) => {
     const owners = new Map<string, string>();
@@ -52,10 +43,3 @@ export const LanguageServerSettings = z
   });
 export type LanguageServerSettings = z.output<typeof LanguageServerSettings>;
 export type LanguageServerSetting = LanguageServerSettings[string];
-
-function plainText(max: number) {
-  return z
-    .string()
-    .max(max)
-    .refine((text) => !text.includes('\0'), { error: 'A NUL character cannot be passed on: remove it.' });
-}

@@ -12,7 +12,7 @@ import { dial, guardedConnector, type Dial } from './connect.ts';
 import { allowsTarget, type AllowedDomain } from './domain-list.ts';
 import type { EgressRules } from './egress.ts';
 import { createLookUp, type LookUp } from './look-up.ts';
-import type { Passage, ProxyRefusal } from './passage.ts';
+import type { Passage } from './passage.ts';
 import { forwardRequest } from './proxy-forward.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 
@@ -21,8 +21,6 @@ export interface DomainProxyOptions {
   readonly socketPath: string;
   readonly domains: readonly AllowedDomain[];
   readonly egress: EgressRules;
-  /** Told of what was not let through. */
-  readonly onRefused?: (refusal: ProxyRefusal) => void;
   /** Connections at a time; 64 when absent. Those above are dropped. */
   readonly maxConnections?: number;
   /** Milliseconds that a connection may lie still; 60 seconds when absent. */
@@ -73,7 +71,7 @@ export async function startDomainProxy(options: DomainProxyOptions): Promise<Dom
 }
 
 function passageOf(options: DomainProxyOptions, idleMs: number): Passage {
-  const { domains, egress, onRefused = () => {}, lookUp: ask = createLookUp(), dial: dialTo = dial } = options;
+  const { domains, egress, lookUp: ask = createLookUp(), dial: dialTo = dial } = options;
   const guard = { egress, lookUp: ask };
   return {
     guard,
@@ -88,7 +86,6 @@ function passageOf(options: DomainProxyOptions, idleMs: number): Passage {
     idleMs,
     refuse: (target) =>
       allowsTarget(domains, target) ? null : `${target.host}, port ${target.port}, is not among the allowed_domains of this session.`,
-    onRefused,
   };
 }
 

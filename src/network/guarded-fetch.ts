@@ -6,9 +6,8 @@ import type { EgressRules } from './egress.ts';
 import { FetchError, toFetchError } from './fetch-error.ts';
 import { nextHop, openUrl, ownHeaders, staysOnHost, type Hop } from './hop.ts';
 import { createLookUp, type LookUp } from './look-up.ts';
-import { readBounded } from './read-bounded.ts';
 
-export interface StreamOptions {
+export interface FetchOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -16,21 +15,9 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
   /** `same-host` (default): another host is told in `redirectTo`; `follow`: to any public host; `manual`: none. */
   readonly redirect?: 'same-host' | 'follow' | 'manual';
-  /** Redirects followed at the most; 5 when absent. */
-  readonly maxRedirects?: number;
-  /** Asked before every request, those of redirects too. */
-  readonly allowHost?: (host: string) => boolean;
 }
 
-export interface FetchOptions extends Omit<StreamOptions, 'signal'> {
-  readonly signal?: AbortSignal;
-  /** For the whole exchange; 30 seconds when absent. */
-  readonly timeoutMs?: number;
-  /** Bytes of the body after decompression; 5 MiB when absent. */
-  readonly maxBytes?: number;
-}
-
-interface Answer<Body> {
+export interface FetchAnswer {
   readonly status: number;
   /** Names in lower case; values of a repeated header are joined. */
   readonly headers: Readonly<Record<string, string>>;
@@ -38,18 +25,13 @@ interface Answer<Body> {
   readonly url: string;
   /** Where the answer sends its asker on to, when that was not followed. */
   readonly redirectTo?: string;
-  /** Decompressed. */
-  readonly body: Body;
+  /** Decompressed, as it comes, of any size: who leaves it unread aborts `signal`. */
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
-export type StreamedAnswer = Answer<AsyncIterable<Uint8Array> | null>;
-export type FetchedAnswer = Answer<Buffer>;
 
-/** Both throw {@link FetchError}, or what `signal` was aborted with. A status such as 404 is an answer and no error. */
 export interface GuardedFetch {
-  /** Gives the whole body. */
-  fetch(url: string, options?: FetchOptions): Promise<FetchedAnswer>;
-  /** Gives the body as it comes, of any size: who leaves it unread aborts `signal`. */
-  stream(url: string, options: StreamOptions): Promise<StreamedAnswer>;
+  /** A status such as 404 is an answer and no error. @throws FetchError, or what `signal` was aborted with; so does the body */
+  fetch(url: string, options: FetchOptions): Promise<FetchAnswer>;
   /** Ends all connections. */
   close(): Promise<void>;
 }
@@ -60,7 +42,7 @@ export interface GuardedFetchOptions {
   readonly dial?: Dial;
 }
 
-const DEFAULTS = { timeoutMs: 30_000, maxBytes: 5 * 1024 * 1024, maxRedirects: 5 };
+const MAX_REDIRECTS = 5;
 const MAX_HEADER_BYTES = 16_384;
 /** Connections to one origin at a time. */
 const CONNECTIONS = 32;
@@ -75,31 +57,31 @@ export function createGuardedFetch({ egress, lookUp: ask = createLookUp(), dial:
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const stream: GuardedFetch['stream'] = async (url, options) => follow(firstHop(url, options, egress), options, { agent, egress });
   return {
-    stream,
-    fetch: (url, options = {}) => fetchWhole(stream, url, options),
+    fetch: async (url, options) => follow(firstHop(url, options, egress), options, { agent, egress }),
     close: () => agent.destroy(),
   };
 }
 
-function firstHop(url: string, options: StreamOptions, egress: EgressRules): Hop {
+function firstHop(url: string, options: FetchOptions, egress: EgressRules): Hop {
   const { method = 'GET', headers = {}, body } = options;
   const own = { 'user-agent': 'toolexec', ...ownHeaders(headers) };
   return { ...openUrl(url, egress), method: method.toUpperCase(), headers: own, ...(body === undefined ? {} : { body }) };
 }
 
-async function follow(first: Hop, options: StreamOptions, way: { agent: Agent; egress: EgressRules }): Promise<StreamedAnswer> {
-  const { signal, redirect = 'same-host', maxRedirects = DEFAULTS.maxRedirects, allowHost = () => true } = options;
+async function follow(
+  first: Hop,
+  { signal, redirect = 'same-host' }: FetchOptions,
+  way: { agent: Agent; egress: EgressRules },
+): Promise<FetchAnswer> {
   let hop = first;
   for (let redirects = 0; ; redirects += 1) {
-    if (!allowHost(hop.target.host)) throw new FetchError('blocked', `The host ${hop.target.host} is not among those that may be asked.`);
     const response = await send(hop, signal, way.agent);
     const next = redirect === 'manual' ? null : await nextOf(response, hop, way.egress);
     if (next === null) return answerOf(response, hop, signal);
     if (redirect === 'same-host' && !staysOnHost(hop, next)) return { ...answerOf(response, hop, signal), redirectTo: next.url.href };
     await discard(response);
-    if (redirects >= maxRedirects) throw new FetchError('redirects', `${first.target.host} redirects more than ${maxRedirects} times.`);
+    if (redirects >= MAX_REDIRECTS) throw new FetchError('redirects', `${first.target.host} redirects more than ${MAX_REDIRECTS} times.`);
     hop = next;
   }
 }
@@ -131,7 +113,7 @@ async function send({ url, target, method, headers, body }: Hop, signal: AbortSi
   }
 }
 
-function answerOf(response: Response, { url, target }: Hop, signal: AbortSignal): StreamedAnswer {
+function answerOf(response: Response, { url, target }: Hop, signal: AbortSignal): FetchAnswer {
   const headers = Object.fromEntries(response.headers);
   const body = response.body === null ? null : bodyOf(response.body, target.host, signal);
   return { status: response.status, headers, url: url.href, body };
@@ -143,18 +125,5 @@ async function* bodyOf(body: AsyncIterable<Uint8Array>, host: string, signal: Ab
   } catch (error) {
     signal.throwIfAborted();
     throw toFetchError(error, host);
-  }
-}
-
-async function fetchWhole(stream: GuardedFetch['stream'], url: string, options: FetchOptions): Promise<FetchedAnswer> {
-  const { timeoutMs = DEFAULTS.timeoutMs, maxBytes = DEFAULTS.maxBytes, signal } = options;
-  const deadline = AbortSignal.timeout(timeoutMs);
-  try {
-    const answer = await stream(url, { ...options, signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]) });
-    return { ...answer, body: await readBounded(answer.body, maxBytes) };
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (deadline.aborted) throw new FetchError('timeout', `There was no whole answer within ${timeoutMs} ms.`);
-    throw error;
   }
 }

@@ -1,4 +1,5 @@
 // One request of a chain of redirects, and what the next one may carry.
+import { OF_CONNECTION } from '../contract/index.ts';
 import { checkUrl } from './check-url.ts';
 import type { EgressRules, Target } from './egress.ts';
 import { FetchError } from './fetch-error.ts';
@@ -13,8 +14,6 @@ export interface Hop {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** What belongs to a connection, and is not the caller's to say. */
-const OF_CONNECTION = /^(host|connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/;
 /** What says nothing of who asks, and so may go on to another origin. */
 const IMPERSONAL = /^(accept|accept-language|content-type|user-agent)$/;
 const OF_BODY = /^content-/;
@@ -26,10 +25,10 @@ export function openUrl(text: string, egress: EgressRules): { url: URL; target: 
   return check;
 }
 
-/** Headers in lower case, without those of the connection. */
+/** Headers in lower case, without those that are not the caller's to say. */
 export function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(lower.filter(([name]) => !OF_CONNECTION.test(name)));
+  return Object.fromEntries(lower.filter(([name]) => !OF_CONNECTION.test(name) && name !== 'content-length'));
 }
 
 /**

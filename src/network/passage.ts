@@ -3,12 +3,6 @@ import type { Dial } from './connect.ts';
 import type { Target } from './egress.ts';
 import type { Guard } from './look-up.ts';
 
-export interface ProxyRefusal {
-  /** Absent when none could be read. */
-  readonly target?: Target;
-  readonly reason: string;
-}
-
 /** What the two ways through the proxy share. */
 export interface Passage {
   readonly guard: Guard;
@@ -18,5 +12,4 @@ export interface Passage {
   readonly idleMs: number;
   /** Why the list of domains does not let this through; `null` when it does. */
   refuse(target: Target): string | null;
-  onRefused(refusal: ProxyRefusal): void;
 }

@@ -2,12 +2,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { request as send, type Dispatcher } from 'undici';
+import { passesOn } from '../contract/index.ts';
 import { readWebUrl } from './check-url.ts';
 import type { Passage } from './passage.ts';
 import { toFetchError } from './fetch-error.ts';
-
-/** What belongs to one connection and is never sent on, beside what `Connection` names. */
-const OF_CONNECTION = ['connection', 'expect', 'host', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 /** Never throws: a client that may not pass is told why. */
 export async function forwardRequest(passage: Passage, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -17,15 +15,11 @@ export async function forwardRequest(passage: Passage, request: IncomingMessage,
       check.ok || request.url?.startsWith('/') === true
         ? 'This is a proxy: ask for an absolute http:// URL, or use CONNECT.'
         : check.reason;
-    passage.onRefused({ reason });
     return answer(response, 400, reason);
   }
   const { url, target } = check;
   const refusal = passage.refuse(target);
-  if (refusal !== null) {
-    passage.onRefused({ target, reason: refusal });
-    return answer(response, 403, refusal);
-  }
+  if (refusal !== null) return answer(response, 403, refusal);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   try {
@@ -35,7 +29,6 @@ export async function forwardRequest(passage: Passage, request: IncomingMessage,
   } catch (error) {
     if (response.headersSent || response.destroyed) return void response.destroy();
     const { kind, message } = toFetchError(error, target.host);
-    if (kind === 'blocked') passage.onRefused({ target, reason: message });
     answer(response, kind === 'blocked' ? 403 : kind === 'timeout' ? 504 : 502, message);
   }
 }
@@ -50,10 +43,9 @@ function outgoing(request: IncomingMessage): Pick<Dispatcher.RequestOptions, 'me
 }
 
 function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const isOurs = (name: string) => OF_CONNECTION.includes(name) || name.startsWith('proxy-') || named.includes(name);
+  const passes = passesOn(headers);
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined || isOurs(name) ? [] : [[name, value] as const])),
+    Object.entries(headers).flatMap(([name, value]) => (value !== undefined && passes(name) ? [[name, value] as const] : [])),
   );
 }
 

@@ -26,18 +26,14 @@ export async function openTunnel(passage: Passage, { authority, client, head }: 
   if (head.length > 0) client.unshift(head);
   client.setTimeout(passage.idleMs, () => client.destroy());
   const target = readAuthority(authority);
-  const refusal = target === null ? 'Write CONNECT host:port.' : passage.refuse(target);
-  if (target === null || refusal !== null) {
-    const reason = refusal ?? '';
-    passage.onRefused(target === null ? { reason } : { target, reason });
-    return refuse(client, target === null ? '400 Bad Request' : '403 Forbidden', reason);
-  }
+  if (target === null) return refuse(client, '400 Bad Request', 'Write CONNECT host:port.');
+  const refusal = passage.refuse(target);
+  if (refusal !== null) return refuse(client, '403 Forbidden', refusal);
   let server: Socket;
   try {
     server = await passage.dial({ ...target, protocol: 'http:', addresses: await addressesOf(target, passage.guard) });
   } catch (error) {
     const { kind, message } = toFetchError(error, target.host);
-    if (kind === 'blocked') passage.onRefused({ target, reason: message });
     return refuse(client, kind === 'blocked' ? '403 Forbidden' : kind === 'timeout' ? '504 Gateway Timeout' : '502 Bad Gateway', message);
   }
   await pass(client, server);

@@ -3,8 +3,9 @@ import { editsInside } from './accepts-edits.ts';
 import { classify } from './classify.ts';
 import { matchAllowing } from './match-allowing.ts';
 import { writesGitSettings } from './git-settings.ts';
-import { basesOf, type Matter } from './matter.ts';
+import type { Matter } from './matter.ts';
 import { onlyReadsInside, type Bounds } from './reads-inside.ts';
+import { basesOf, type Rule } from './rule.ts';
 
 /** What lets the call run, once nothing forbids it and nothing must be asked; `null` when nothing does. */
 export async function allowing(matter: Matter): Promise<Judgement | null> {
@@ -15,7 +16,8 @@ export async function allowing(matter: Matter): Promise<Judgement | null> {
   if (byMode !== null) return byMode;
   if (sandboxAllows(matter)) return allow('sandbox');
   const edits = matter.mode === 'acceptEdits' || matter.mode === 'auto';
-  const rule = await matchAllowing(matter.touched, { ...bounds, rules: settings.allow, basesOf: (each) => basesOf(each, matter), edits });
+  const bases = (rule: Rule) => basesOf(rule, scope, settings.source);
+  const rule = await matchAllowing(matter.touched, { ...bounds, rules: settings.allow, basesOf: bases, edits });
   return rule === null ? null : { ...allow('rule'), rule: rule.text };
 }
 

@@ -2,30 +2,31 @@ import type { Judgement, ToolPermission } from '../contract/index.ts';
 import { isCriticalRemoval } from './critical-removal.ts';
 import type { Access } from './file-access.ts';
 import { matchForbidding } from './match-forbidding.ts';
-import { basesOf, type Matter } from './matter.ts';
+import type { Matter } from './matter.ts';
 import type { Place } from './place.ts';
 import { isProtected } from './protected-path.ts';
+import { basesOf } from './rule.ts';
 import type { TouchedItem } from './touched.ts';
 import { placesNamed } from './unread-code.ts';
 
 /** What a person must be asked, whatever would allow it; `null` when there is nothing of the kind. */
 export async function asking(matter: Matter, own: ToolPermission<unknown>): Promise<Judgement | null> {
-  const { call, settings, mode, touched } = matter;
+  const { call, settings, mode, touched, scope } = matter;
   // First, so that nobody says yes to it by the answer to another question.
   for (const item of touched.items) {
-    if (item.kind === 'command' && (await isCriticalRemoval(item, matter.scope, settings.realPath))) {
+    if (item.kind === 'command' && (await isCriticalRemoval(item, scope, settings.realPath))) {
       return ask('policy', 'The line may remove the root, the home directory, or a whole directory of this session.');
     }
   }
   if (call.hook?.behavior === 'ask') return ask('hook', call.hook.reason ?? 'A hook wants this call to be asked for.');
   for (const rule of [...settings.deny, ...settings.ask]) {
-    const match = matchForbidding(rule, touched, { bases: basesOf(rule, matter), sandboxed: settings.sandboxed });
+    const match = matchForbidding(rule, touched, { bases: basesOf(rule, scope, settings.source), sandboxed: settings.sandboxed });
     if (match === 'yes') return { ...ask('rule', `The rule ${rule.text} wants it to be asked for.`), rule: rule.text };
     if (match === 'maybe') return { ...ask('rule', doubt(rule.text, matter)), rule: rule.text };
   }
   if (own.behavior === 'ask') return ask('tool', own.reason);
   if (mode === 'bypassPermissions') return null;
-  const guarded = touched.items.flatMap((item) => writes(item, matter)).find((place) => isProtected(place, matter.scope));
+  const guarded = touched.items.flatMap((item) => writes(item, matter)).find((place) => isProtected(place, scope));
   return guarded === undefined
     ? null
     : ask('policy', `${guarded.shown} decides what programs run or may do, so that no rule or mode allows to change it.`);

@@ -1,3 +1,4 @@
+import { untilAborted } from '../contract/index.ts';
 import type { AutoClassifier } from './matter.ts';
 
 /** Milliseconds a classifier may take before it counts as unsure. */
@@ -7,18 +8,11 @@ const PATIENCE_MS = 10_000;
 export async function classify(classifier: AutoClassifier, text: string): Promise<'allow' | 'deny' | 'unsure'> {
   if (text === '') return 'unsure';
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  let late = (): void => {};
-  const timedOut = new Promise<'unsure'>((resolve) => {
-    late = () => resolve('unsure');
-  });
-  signal.addEventListener('abort', late, { once: true });
   try {
-    const verdict = await Promise.race([classifier.judge(text, signal), timedOut]);
+    const verdict = await untilAborted(classifier.judge(text, signal), signal);
     return verdict === 'allow' || verdict === 'deny' ? verdict : 'unsure';
   } catch {
     // Who cannot be reached has not said yes.
     return 'unsure';
-  } finally {
-    signal.removeEventListener('abort', late);
   }
 }

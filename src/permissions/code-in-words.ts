@@ -3,6 +3,7 @@
 import type { CommandWord } from '../contract/index.ts';
 import { isElusive } from './elusive.ts';
 import { codeForGit } from './git-code.ts';
+import { optionValues } from './option-values.ts';
 
 export type Code = readonly (string | null)[];
 
@@ -30,15 +31,11 @@ const behind =
   (option: RegExp): CodeReader =>
   (words) =>
     words.some(({ value }) => value !== null && option.test(value)) ? [null, ...textsOf(words)] : [];
-/** The value of these options, attached or the next word. */
+/** The value of these options; of an action of tar what it runs. */
 const valueOf =
   (option: RegExp): CodeReader =>
   (words) =>
-    words.flatMap(({ value }, index) => {
-      const [given] = value === null ? [] : (option.exec(value) ?? []);
-      if (value === null || given === undefined) return [];
-      return value.length > given.length ? [value.slice(given.length).replace(/^=?(exec=)?/, '')] : [words[index + 1]?.value ?? null];
-    });
+    optionValues(option, words).map((value) => value?.replace(/^exec=/, '') ?? null);
 const assigns: CodeReader = (words) =>
   words.flatMap(({ value, written }) => {
     const [, name, text] = /^(\w+)=(.*)$/s.exec(value ?? written) ?? [];

@@ -1,5 +1,5 @@
 // What a rule says of commands: exact, with `*` for anything, or a beginning, written ` *` or `:*`, that ends at a word's end.
-import { matchWildcard, parseWildcard, type Match, type Wildcard } from './wildcard.ts';
+import { matchWildcard, parseWildcard, strongest, type Match, type Wildcard } from './wildcard.ts';
 
 export interface CommandPattern {
   readonly exact: Wildcard;
@@ -25,7 +25,5 @@ export function matchCommand({ exact, longer }: CommandPattern, text: string, op
   // A word that is not known may vanish, so that more than the text is there only perhaps.
   const ended = whole === 'yes' && open && exact.at(-1) !== '' ? 'maybe' : whole;
   const begun = longer === undefined ? 'no' : matchWildcard(longer, open ? `${text} ` : text, open);
-  const matches: readonly Match[] = [ended, begun];
-  if (matches.includes('yes')) return 'yes';
-  return matches.includes('maybe') ? 'maybe' : 'no';
+  return strongest([ended, begun]);
 }

@@ -1,8 +1,9 @@
 import type { Judgement, ToolPermission } from '../contract/index.ts';
 import { allowsFile } from './match-allowing.ts';
 import { matchForbidding } from './match-forbidding.ts';
-import { basesOf, type Matter } from './matter.ts';
+import type { Matter } from './matter.ts';
 import { isInside } from './place.ts';
+import { basesOf, type Rule } from './rule.ts';
 import type { TouchedFile, TouchedItem } from './touched.ts';
 
 /** What forbids the call, whatever else speaks for it; `null` when nothing does. */
@@ -10,7 +11,7 @@ export function denying(matter: Matter, own: ToolPermission<unknown>): Judgement
   const { call, settings, mode, touched, scope } = matter;
   if (call.hook?.behavior === 'deny') return deny('hook', call.hook.reason ?? 'A hook denies this call.');
   for (const rule of settings.deny) {
-    const where = { bases: basesOf(rule, matter), sandboxed: settings.sandboxed };
+    const where = { bases: basesOf(rule, scope, settings.source), sandboxed: settings.sandboxed };
     if (matchForbidding(rule, touched, where) === 'yes') return { ...deny('rule', `The rule ${rule.text} denies it.`), rule: rule.text };
   }
   const outside = touched.items.find((item) => item.kind === 'file' && isOutOfReach(item, matter));
@@ -44,5 +45,6 @@ function deny(decided_by: string, reason: string): Judgement {
 function isOutOfReach({ access, place }: TouchedFile, matter: Matter): boolean {
   const { settings, scope, touched } = matter;
   if (isInside(place, access, scope)) return false;
-  return allowsFile({ access, place }, touched.tool, { rules: settings.allow, scope, basesOf: (rule) => basesOf(rule, matter) }) === null;
+  const bases = (rule: Rule) => basesOf(rule, scope, settings.source);
+  return allowsFile({ access, place }, touched.tool, { rules: settings.allow, scope, basesOf: bases }) === null;
 }

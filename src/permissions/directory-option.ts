@@ -1,4 +1,5 @@
 import type { CommandWord } from '../contract/index.ts';
+import { optionValues } from './option-values.ts';
 
 /** Programs that change into the directory that such an option names, before they do anything. */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
@@ -20,11 +21,5 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
 /** The directories that its options name; `null` for one that only the shell knows. */
 export function directoryOption(name: string, words: readonly CommandWord[]): readonly (string | null)[] {
   const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-  if (option === undefined) return [];
-  return words.flatMap(({ value }, index) => {
-    const [given] = value === null ? [] : (option.exec(value) ?? []);
-    if (value === null || given === undefined) return [];
-    if (value.length > given.length) return [value.slice(given.length).replace(/^=/, '')];
-    return words.slice(index + 1, index + 2).map((next) => next.value);
-  });
+  return option === undefined ? [] : optionValues(option, words);
 }

@@ -2,6 +2,7 @@
 import type { CommandWord } from '../contract/index.ts';
 import { accessOf, type Access } from './file-access.ts';
 import type { Program } from './read-programs.ts';
+import { startsProgram } from './wrappers.ts';
 
 export interface FileWord {
   readonly access: Access;
@@ -35,9 +36,6 @@ const READS_UNNAMED: Readonly<Record<string, RegExp>> = {
     ]),
   ),
 };
-/** They change files that stand in no word. */
-const WRITES_UNNAMED = /^-(delete|(exec|ok)(dir)?)$|^-[xX]$|^--exec/;
-const FINDERS = new Set(['find', 'fd', 'fdfind']);
 /** For them `/` is a letter, or nothing that they could read. */
 const NO_DIRECTORIES = new Set(['cut', 'tr', 'paste', 'join', 'awk', 'sort', 'column']);
 
@@ -57,7 +55,7 @@ function unnamed({ words: [first, ...rest], open, readOnly }: Program): readonly
   const has = (option: RegExp | undefined): boolean =>
     option !== undefined && rest.some(({ value }) => value !== null && option.test(value));
   const reads = open || has(Object.hasOwn(READS_UNNAMED, name) ? READS_UNNAMED[name] : undefined);
-  const writes = !readOnly && (open || (FINDERS.has(name) && has(WRITES_UNNAMED)));
+  const writes = !readOnly && (open || has(startsProgram(name)) || (name === 'find' && has(/^-delete$/)));
   return [...(reads ? [{ access: 'read', text: null } as const] : []), ...(writes ? [{ access: 'write', text: null } as const] : [])];
 }
 

@@ -11,7 +11,7 @@ import type { Touched, TouchedFile, TouchedItem } from './touched.ts';
 import type { TouchedCommand, TouchedPart } from './touched-command.ts';
 import { allowsCode } from './unread-code.ts';
 import { matchWildcard } from './wildcard.ts';
-import { programName, unwrap } from './wrappers.ts';
+import { programName, startsProgram, unwrap } from './wrappers.ts';
 
 export interface AllowSight extends Bounds {
   /** Rules that allow, the operator's first. */
@@ -116,8 +116,8 @@ function allowsPart({ part, unknown, files }: TouchedPart, reads: boolean, sight
 /** Variables that change nothing of what a program does but how it speaks. */
 const HARMLESS_VARIABLE = /^(LANG|LANGUAGE|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|TERM|COLUMNS|LINES|CI|NODE_ENV|RUST_BACKTRACE)$/;
 const HARMLESS_VALUE = /^[\w.:,@+-]*$/;
-/** Options by which a search starts programs or removes files: a rule must name them. */
-const SEARCH_ACTION = /^-(exec|ok)(dir)?$|^-delete$|^-f(print|ls)|^-[xX]$|^--exec(-batch)?$/;
+/** Options by which a search removes or writes files. Those, and what starts programs, a rule must name. */
+const CHANGES_FILES = /^-delete$|^-f(print|ls)/;
 
 type Reading = Pick<Program, 'words' | 'open'>;
 
@@ -131,9 +131,10 @@ function allowsReading(command: CommandPattern, { words, open }: Reading): boole
   const name = words[0]?.value ?? null;
   const text = words.map(({ written }) => written).join(' ');
   if (name === null || matchCommand(command, text, open) !== 'yes') return false;
-  const isSearch = /^(find|fd|fdfind)$/.test(programName(name));
+  const starts = startsProgram(programName(name));
+  if (starts === undefined) return true;
   const named = command.head.split(' ');
-  return !isSearch || words.every(({ value }) => value !== null && (!SEARCH_ACTION.test(value) || named.includes(value)));
+  return words.every(({ value }) => value !== null && (named.includes(value) || !(starts.test(value) || CHANGES_FILES.test(value))));
 }
 
 function isHarmless({ name, value }: CommandAssignment): boolean {

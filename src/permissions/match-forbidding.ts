@@ -9,7 +9,7 @@ import type { Rule } from './rule.ts';
 import type { Touched, TouchedItem, TouchedUrl } from './touched.ts';
 import type { TouchedCommand, TouchedPart } from './touched-command.ts';
 import { forbidsCode } from './unread-code.ts';
-import { matchWildcard, type Match } from './wildcard.ts';
+import { matchWildcard, strongest, type Match } from './wildcard.ts';
 
 export interface MatchBases {
   readonly bases: PathBases;
@@ -23,11 +23,6 @@ export function matchForbidding(rule: Rule, touched: Touched, where: MatchBases)
   if (named && rule.bare) return 'yes';
   if (rule.form === 'tool' && !named) return 'no';
   return strongest(touched.items.map((item) => matchItem(rule, item, where)));
-}
-
-function strongest(matches: readonly Match[]): Match {
-  if (matches.includes('yes')) return 'yes';
-  return matches.includes('maybe') ? 'maybe' : 'no';
 }
 
 function matchItem(rule: Rule, item: TouchedItem, where: MatchBases): Match {

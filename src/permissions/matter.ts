@@ -1,5 +1,4 @@
 import type { CommandReader, JudgedCall, PermissionMode } from '../contract/index.ts';
-import type { PathBases } from './path-pattern.ts';
 import type { RealPath, Scope } from './place.ts';
 import type { Rule } from './rule.ts';
 import type { Touched } from './touched.ts';
@@ -37,10 +36,4 @@ export interface Matter {
   readonly scope: Scope;
   readonly touched: Touched;
   readonly settings: Settings;
-}
-
-/** Where the paths in a rule start. */
-export function basesOf({ owner }: Pick<Rule, 'owner'>, { scope, settings }: Pick<Matter, 'scope' | 'settings'>): PathBases {
-  const { home, workspace, readable } = scope;
-  return { home, workspace, roots: readable, source: owner === 'operator' ? (settings.source ?? workspace) : workspace };
 }

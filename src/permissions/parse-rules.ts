@@ -8,6 +8,15 @@ export interface RuleTexts {
   readonly deny: readonly string[];
 }
 
+/** All rules of a session. */
+export interface BothRules {
+  /** `/x` in the operator's starts at `source`, the workspace when absent. */
+  readonly operator: RuleTexts & { readonly source?: string };
+  readonly session: RuleTexts;
+  /** Primary name of the tool that a name or alias stands for; the name itself when there is none. */
+  readonly canonicalName: (name: string) => string;
+}
+
 export interface RuleIssue {
   /** Such as `deny[2]`. */
   readonly path: string;
@@ -45,6 +54,14 @@ export function parseRules(
     }
   }
   return { rules, issues };
+}
+
+/** The rules that hold for a session, the operator's first. */
+export function parseBoth({ operator, session, canonicalName }: BothRules): readonly Rule[] {
+  return [
+    ...parseRules(operator, { owner: 'operator', canonicalName }).rules,
+    ...parseRules(session, { owner: 'session', canonicalName }).rules,
+  ];
 }
 
 function sizeIssues(texts: RuleTexts): RuleIssue[] {

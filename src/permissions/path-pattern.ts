@@ -55,7 +55,7 @@ function anchorOf(text: string): { anchor: PathAnchor; rest: string } {
 
 /** @param path absolute and normalised */
 export function matchPath(pattern: PathPattern, path: string, bases: PathBases): boolean {
-  return basesOf(pattern.anchor, bases).some((base) => {
+  return startsOf(pattern, bases).some((base) => {
     const below = base === '/' ? '/' : `${base}/`;
     if (path !== base && !path.startsWith(below)) return false;
     return matchNames(
@@ -68,7 +68,8 @@ export function matchPath(pattern: PathPattern, path: string, bases: PathBases):
   });
 }
 
-function basesOf(anchor: PathAnchor, { home, source, workspace, roots }: PathBases): readonly string[] {
+/** Where a pattern starts. */
+export function startsOf({ anchor }: PathPattern, { home, source, workspace, roots }: PathBases): readonly string[] {
   switch (anchor) {
     case 'root':
       return ['/'];

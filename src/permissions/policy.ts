@@ -10,25 +10,16 @@ import { asking } from './asking.ts';
 import { denying } from './denying.ts';
 import { readGrants } from './grants.ts';
 import type { Matter, Settings } from './matter.ts';
-import { parseRules, type RuleTexts } from './parse-rules.ts';
+import { parseBoth, type BothRules } from './parse-rules.ts';
 import { scopeOf } from './place.ts';
 import { suggestRules } from './suggest-rules.ts';
 import { touchedBy } from './touched.ts';
 
-export interface PolicyOptions extends Omit<Settings, 'deny' | 'ask' | 'allow' | 'source'> {
-  /** The operator's rules; `/x` in them starts at `source`, the workspace when absent. */
-  readonly operator: RuleTexts & { readonly source?: string };
-  readonly session: RuleTexts;
-  /** Primary name of the tool that a name or alias stands for; the name itself when there is none. */
-  readonly canonicalName: (name: string) => string;
-}
+export interface PolicyOptions extends Omit<Settings, 'deny' | 'ask' | 'allow' | 'source'>, BothRules {}
 
 /** A rule that forbids and cannot be read holds at its widest; `parseRules` tells which those are. */
 export function createPolicy(options: PolicyOptions): Policy {
-  const { canonicalName } = options;
-  const operator = parseRules(options.operator, { owner: 'operator', canonicalName }).rules;
-  const session = parseRules(options.session, { owner: 'session', canonicalName }).rules;
-  const rules = [...operator, ...session];
+  const rules = parseBoth(options);
   const settings: Settings = {
     ...options,
     home: real(options.home),
@@ -38,7 +29,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     ask: rules.filter(({ behavior }) => behavior === 'ask'),
     allow: rules.filter(({ behavior }) => behavior === 'allow'),
   };
-  const granted = readGrants(canonicalName);
+  const granted = readGrants(options.canonicalName);
   return {
     decide: (call, context) => {
       const { grants } = context.state;

@@ -42,7 +42,7 @@ async function innerRepositories(directory: string): Promise<readonly string[]> 
   return found;
 }
 
-async function entriesOf(directory: string) {
+export async function entriesOf(directory: string) {
   try {
     return await readdir(directory, { withFileTypes: true });
   } catch {

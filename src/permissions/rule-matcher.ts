@@ -3,7 +3,7 @@ import type { CommandReader, HookedCall, PermissionContext } from '../contract/i
 import { matchForbidding } from './match-forbidding.ts';
 import { parseRules, type RuleTexts } from './parse-rules.ts';
 import { scopeOf, type RealPath } from './place.ts';
-import { parseRule, type RuleContext } from './rule.ts';
+import { basesOf, parseRule, type RuleContext } from './rule.ts';
 import { touchedBy } from './touched.ts';
 import { matchWildcard } from './wildcard.ts';
 
@@ -22,14 +22,12 @@ export function createRuleMatcher(
   return async (text, { toolUseId, tool, input }, context) => {
     const rule = parseRule(text, { behavior: 'ask', owner: 'session', canonicalName: options.canonicalName });
     const scope = scopeOf(context, options);
-    const { workspace, readable, home } = scope;
     const touched = await touchedBy({ toolUseId, tool, input, readOnly: false }, context, {
       ...options,
       scope,
       filesOfCommands: rule.path !== undefined,
     });
-    const bases = { home, workspace, source: workspace, roots: readable };
-    return matchForbidding(rule, touched, { bases, sandboxed: false }) !== 'no';
+    return matchForbidding(rule, touched, { bases: basesOf(rule, scope), sandboxed: false }) !== 'no';
   };
 }
 

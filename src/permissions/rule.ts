@@ -2,7 +2,8 @@
 // is written for: paths for those that read and write files, text for commands, hosts for the web.
 import { parseCommandPattern, type CommandPattern } from './command-pattern.ts';
 import { parseDomain, type DomainPattern } from './domain-pattern.ts';
-import { parsePathPattern, type PathPattern } from './path-pattern.ts';
+import { parsePathPattern, type PathBases, type PathPattern } from './path-pattern.ts';
+import type { Scope } from './place.ts';
 import { parseWildcard, type Wildcard } from './wildcard.ts';
 
 export type RuleBehavior = 'allow' | 'ask' | 'deny';
@@ -97,6 +98,15 @@ function parseSpec(spec: string, { form, behavior }: Pick<Rule, 'form' | 'behavi
         ...(spec.startsWith('domain:') && { domain: parseDomain(spec.slice('domain:'.length)) }),
       };
   }
+}
+
+/** Where the paths in a rule start. @param source where `/x` in the operator's rules does; the workspace when absent */
+export function basesOf(
+  { owner }: Rule,
+  { home, workspace, readable }: Pick<Scope, 'home' | 'workspace' | 'readable'>,
+  source?: string,
+): PathBases {
+  return { home, workspace, roots: readable, source: (owner === 'operator' ? source : undefined) ?? workspace };
 }
 
 /** What stands for a rule that forbids and cannot be read: every call of the tool it begins with, or every call there is. */

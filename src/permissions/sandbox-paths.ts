@@ -1,15 +1,14 @@
 // What a sandbox must keep commands from, so that no program goes around a rule: paths denied to reading, paths denied to
 // writing, and the protected ones. A bind mount needs a path, so patterns are looked up in the directories of the session.
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isWithin } from '../contract/index.ts';
+import { isWithin, outermost } from '../contract/index.ts';
 import { heldPaths } from './held-paths.ts';
-import { parseRules, type RuleTexts } from './parse-rules.ts';
-import { matchPath, type PathBases, type PathPattern } from './path-pattern.ts';
+import { parseBoth, type BothRules } from './parse-rules.ts';
+import { matchPath, startsOf, type PathBases, type PathPattern } from './path-pattern.ts';
 import type { RealPath, Scope } from './place.ts';
 import { placeOf } from './place.ts';
-import { findRepositories } from './repositories.ts';
-import type { Rule } from './rule.ts';
+import { entriesOf, findRepositories } from './repositories.ts';
+import { basesOf } from './rule.ts';
 
 export interface SandboxPaths {
   /** Absolute paths that must not be readable, also those that do not exist yet. */
@@ -20,10 +19,7 @@ export interface SandboxPaths {
   readonly complete: boolean;
 }
 
-export interface SandboxPathsRequest {
-  readonly operator: RuleTexts & { readonly source?: string };
-  readonly session: RuleTexts;
-  readonly canonicalName: (name: string) => string;
+export interface SandboxPathsRequest extends BothRules {
   readonly scope: Pick<Scope, 'workspace' | 'readable' | 'writable' | 'home'>;
   readonly realPath: RealPath;
   /**
@@ -61,8 +57,8 @@ export async function sandboxPaths(request: SandboxPathsRequest): Promise<Sandbo
   );
   const [masked, readOnly] = await Promise.all([targetsOf(found.masked, request.realPath), targetsOf(found.readOnly, request.realPath)]);
   // A link that must stay as it is has to be held itself, beside what it leads to.
-  const held = outermost(new Set([...found.readOnly, ...readOnly]));
-  const hidden = outermost(masked);
+  const held = outermost([...new Set([...found.readOnly, ...readOnly])]).toSorted();
+  const hidden = outermost([...masked]).toSorted();
   return { masked: hidden, readOnly: held.filter((path) => !hidden.some((each) => isWithin(each, path))), complete };
 }
 
@@ -82,15 +78,11 @@ async function targetsOf(paths: ReadonlySet<string>, realPath: RealPath): Promis
   );
 }
 
-function deniedPatterns({ operator, session, canonicalName, scope }: SandboxPathsRequest): Denied[] {
-  const rules: readonly Rule[] = [
-    ...parseRules(operator, { owner: 'operator', canonicalName }).rules,
-    ...parseRules(session, { owner: 'session', canonicalName }).rules,
-  ];
-  return rules.flatMap(({ behavior, form, path, owner }) => {
+function deniedPatterns(request: SandboxPathsRequest): Denied[] {
+  return parseBoth(request).flatMap((rule) => {
+    const { behavior, form, path } = rule;
     if (behavior !== 'deny' || path === undefined || (form !== 'read' && form !== 'write')) return [];
-    const source = owner === 'operator' ? (operator.source ?? scope.workspace) : scope.workspace;
-    const bases = { home: scope.home, source, workspace: scope.workspace, roots: scope.readable };
+    const bases = basesOf(rule, request.scope, request.operator.source);
     return [{ kind: form === 'read' ? 'masked' : 'readOnly', pattern: path, bases } as const];
   });
 }
@@ -113,11 +105,6 @@ function needsLook(pattern: PathPattern): boolean {
 function literalPaths(pattern: PathPattern, bases: PathBases): string[] {
   const names = literalNames(pattern);
   return names.length < pattern.segments.length ? [] : startsOf(pattern, bases).map((base) => join(base, ...names));
-}
-
-function startsOf({ anchor }: PathPattern, bases: PathBases): readonly string[] {
-  if (anchor === 'anywhere') return bases.roots;
-  return [anchor === 'root' ? '/' : bases[anchor]];
 }
 
 /** @returns false when there was too much */
@@ -150,17 +137,4 @@ function lookIn(pattern: PathPattern, bases: PathBases, roots: readonly string[]
     const below = roots.filter((root) => isWithin(start, root));
     return below.length > 0 ? below : [start];
   });
-}
-
-async function entriesOf(directory: string) {
-  try {
-    return await readdir(directory, { withFileTypes: true });
-  } catch {
-    // Not there, or closed to the service: closed to its commands as well.
-    return [];
-  }
-}
-
-function outermost(paths: ReadonlySet<string>): string[] {
-  return [...paths].filter((path) => ![...paths].some((other) => other !== path && isWithin(other, path))).toSorted();
 }

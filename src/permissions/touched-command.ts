@@ -31,7 +31,6 @@ export interface TouchedPart extends Programs {
 
 export interface TouchedCommand {
   readonly kind: 'command';
-  readonly command: string;
   readonly reading: CommandReading;
   readonly parts: readonly TouchedPart[];
   /** `no`: relative paths all start in one directory; `known`: in some, all of them below or named in full. */
@@ -76,7 +75,7 @@ export async function touchedCommand(command: string, sight: CommandSight): Prom
     parts.push({ part, ...programs, ...found });
     if (own !== undefined) await move(own, search);
   }
-  return { kind: 'command', command, reading, parts, moves: search.moves, directories: [...search.directories] };
+  return { kind: 'command', reading, parts, moves: search.moves, directories: [...search.directories] };
 }
 
 type Wanted = FileWord & ({ readonly redirect: true; readonly access: 'read' | 'write' } | { readonly redirect: false });

@@ -12,7 +12,6 @@ export interface TouchedFile {
 
 export interface TouchedUrl {
   readonly kind: 'url';
-  readonly url: string;
   /** `null` when it is no URL of the web. */
   readonly host: string | null;
 }
@@ -58,7 +57,7 @@ export async function touchedBy({ tool, input, readOnly }: JudgedCall, context: 
         items.push(await touchedCommand(subject.command, { commands, realPath, cwd: scope.cwd, home: scope.home, files: filesOfCommands }));
         break;
       case 'url':
-        items.push({ kind: 'url', url: subject.url, host: hostOf(subject.url) });
+        items.push({ kind: 'url', host: hostOf(subject.url) });
         break;
       case 'other':
         items.push(subject);

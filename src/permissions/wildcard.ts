@@ -6,6 +6,11 @@ export type Wildcard = readonly string[];
 /** `maybe`: the text goes on, and how it goes on decides. */
 export type Match = 'yes' | 'maybe' | 'no';
 
+export function strongest(matches: readonly Match[]): Match {
+  if (matches.includes('yes')) return 'yes';
+  return matches.includes('maybe') ? 'maybe' : 'no';
+}
+
 /** Reads `*` as any run of characters and `\*` as a star. */
 export function parseWildcard(text: string): Wildcard {
   return text.split(/(?<!\\)\*+/).map((piece) => piece.replaceAll(String.raw`\*`, '*'));

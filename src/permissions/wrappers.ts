@@ -46,9 +46,16 @@ const WRAPPERS: ReadonlyMap<string, WrapperForm> = new Map(
   } satisfies Record<string, WrapperForm>),
 );
 
-/** Searches that start a program only behind these options, each up to a `;` or `+`. */
-const FINDERS = new Set(['find', 'fd', 'fdfind']);
-const STARTS_PROGRAM = /^-(exec|ok)(dir)?$|^-[xX]$|^--exec(-batch)?$/;
+/** Searches, with the options behind which alone they start a program, up to a `;` or `+`. For fd its name may be attached. */
+const FINDERS: ReadonlyMap<string, RegExp> = new Map([
+  ['find', /^-(exec|ok)(dir)?$/],
+  ...['fd', 'fdfind'].map((name) => [name, /^(?:-[a-zA-Z]*?[xX]|--exec(?:-batch)?(?:=|$))/] as const),
+]);
+
+/** Set of a search: the options that start a program. */
+export function startsProgram(name: string): RegExp | undefined {
+  return FINDERS.get(name);
+}
 
 /** The name of a program without the path in front of it. */
 export function programName(name: string): string {
@@ -80,7 +87,8 @@ interface Wrapper {
 export function unwrap(words: readonly CommandWord[]): Unwrapped {
   const name = programName(words[0]?.value ?? '');
   const form = WRAPPERS.get(name);
-  if (FINDERS.has(name)) return startedBy(words);
+  const starts = startsProgram(name);
+  if (starts !== undefined) return startedBy(words, starts);
   const more = name === 'xargs';
   if (form === undefined) return isRunner(name, words) ? { kind: 'runner', words: words.slice(1), more } : { kind: 'program' };
   // `command -v name` looks a name up.
@@ -93,13 +101,15 @@ export function unwrap(words: readonly CommandWord[]): Unwrapped {
   return placeholder === undefined ? wrapper : { ...wrapper, placeholder };
 }
 
-function startedBy(words: readonly CommandWord[]): Unwrapped {
+function startedBy(words: readonly CommandWord[], starts: RegExp): Unwrapped {
   const commands: CommandWord[][] = [];
   let open: CommandWord[] | undefined;
   for (const word of words.slice(1)) {
     const { value } = word;
-    if (open === undefined && value !== null && STARTS_PROGRAM.test(value)) commands.push((open = []));
-    else if (value === ';' || (value === '+' && open?.at(-1)?.value === '{}')) open = undefined;
+    if (open === undefined && value !== null && starts.test(value)) {
+      const attached = value.replace(starts, '');
+      commands.push((open = attached === '' ? [] : [{ value: attached, written: attached }]));
+    } else if (value === ';' || (value === '+' && open?.at(-1)?.value === '{}')) open = undefined;
     else open?.push(word);
   }
   return { kind: 'starter', commands };

@@ -11,6 +11,7 @@ import { listeningUrl } from '../cluster/listening-url.ts';
 import { reachOwner } from '../cluster/reach-owner.ts';
 import { Whereabouts } from '../cluster/whereabouts.ts';
 import type { Leases, Nodes } from '../contract/index.ts';
+import { clientGone } from './client-gone.ts';
 import type {} from './forwarded.ts';
 import { removesSession, servedHere, SESSION } from './served-here.ts';
 import type {} from './services.ts';
@@ -103,7 +104,7 @@ function joinNodes(app: FastifyInstance, { nodes, leases, leaseTtlMs }: AnyNodeO
         request: request.raw,
         reply: reply.raw,
         takeReply: () => reply.hijack().getHeaders() as OutgoingHttpHeaders,
-        signal: AbortSignal.any([clientLeft(reply), closing.signal]),
+        signal: AbortSignal.any([clientGone(reply), closing.signal]),
       };
       await reach({
         sessionId,
@@ -163,11 +164,4 @@ function sessionInBody({ routeOptions: { config }, body }: FastifyRequest): stri
 /** What is no id of a session is told where it is served. */
 function idOf(given: unknown): string | undefined {
   return typeof given === 'string' && SESSION_ID.test(given) ? given : undefined;
-}
-
-function clientLeft({ raw }: FastifyReply): AbortSignal {
-  const left = new AbortController();
-  raw.once('close', () => left.abort());
-  if (raw.closed || raw.destroyed) left.abort();
-  return left.signal;
 }

@@ -3,9 +3,10 @@
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type {} from '@fastify/websocket';
+import type { Config } from '../config.ts';
 import { Problem, type Scope } from '../contract/index.ts';
 import type {} from './forwarded.ts';
-import { keyLookup, presentedKey, type KnownKey } from './keys.ts';
+import { keyLookup, presentedKey } from './keys.ts';
 import { requestRates, type RateOptions } from './request-rates.ts';
 
 declare module 'fastify' {
@@ -26,7 +27,7 @@ declare module 'fastify' {
 }
 
 export interface AuthOptions {
-  readonly keys: readonly KnownKey[];
+  readonly keys: Config['keys'];
   readonly rates: RateOptions;
 }
 
@@ -75,9 +76,9 @@ export const auth = fastifyPlugin<AuthOptions>(async (app: FastifyInstance, { ke
 });
 
 /** @throws Problem `unauthorized` */
-export function ownerOf(request: FastifyRequest): string {
-  if (request.owner === null) throw unauthorized();
-  return request.owner;
+export function ownerOf({ owner }: Pick<FastifyRequest, 'owner'>): string {
+  if (owner === null) throw unauthorized();
+  return owner;
 }
 
 function presentedTicket({ routeOptions, query }: FastifyRequest): string | undefined {

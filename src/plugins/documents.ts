@@ -7,11 +7,10 @@ import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fast
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { releaseVersion } from '../contract/index.ts';
 import { asyncapiDocument } from './asyncapi.ts';
 import { tidySchema } from './document-schemas.ts';
 import { finishOpenapi, IDEMPOTENT } from './openapi.ts';
-
-const VERSION = '1';
 
 const DESCRIPTION = `Runs the tool calls of AI agents: partitioned, concurrent where safe, results strictly in call order.
 
@@ -29,7 +28,7 @@ export const documents = fastifyPlugin(async (app: FastifyInstance) => {
       openapi: '3.1.0',
       info: {
         title: 'toolexec',
-        version: VERSION,
+        version: releaseVersion(),
         description: DESCRIPTION,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
@@ -65,7 +64,7 @@ export function openapiYaml(app: FastifyInstance): string {
 }
 
 export function asyncapiYaml(): string {
-  return toYaml(asyncapiDocument({ version: VERSION }));
+  return toYaml(asyncapiDocument({ version: releaseVersion() }));
 }
 
 /** What a route's config does to its requests is part of how it is described. */

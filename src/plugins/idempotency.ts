@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastifyPlugin from 'fastify-plugin';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Problem, type Claim, type Claimed, type IdempotencyRecord, type Store } from '../contract/index.ts';
+import { inSequence, Problem, type Claim, type Claimed, type IdempotencyRecord, type Store } from '../contract/index.ts';
 
 /** Milliseconds for which a key means what was made under it. */
 export const KEEP_MS = 86_400_000;
@@ -42,7 +42,7 @@ declare module 'fastify' {
 }
 
 export const idempotency = fastifyPlugin<{ store: Store }>((app: FastifyInstance, { store }, done) => {
-  const inTurn = oneByOne();
+  const inTurn = inSequence();
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());
 
@@ -95,23 +95,6 @@ async function claimInTime(claim: () => Promise<Claimed | null>, signal: AbortSi
 function madeElsewhere(): Problem {
   const detail = 'Another node makes what was asked for under this Idempotency-Key: send the same request again, with the same key.';
   return new Problem('session-elsewhere', detail, { retryAfterSeconds: 1 });
-}
-
-/** Work of the same name runs one after another. */
-function oneByOne(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
-  /** Settles when the work under a name is done. */
-  const running = new Map<string, Promise<void>>();
-  return async (name, work) => {
-    for (let other = running.get(name); other !== undefined; other = running.get(name)) await other;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    running.set(name, promise);
-    try {
-      return await work();
-    } finally {
-      running.delete(name);
-      resolve();
-    }
-  };
 }
 
 /** @throws Problem `invalid-request` */

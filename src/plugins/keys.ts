@@ -1,13 +1,7 @@
 // Keys as they are kept, as they travel, and how one is recognised.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-
-export interface KnownKey {
-  /** What is made with the key belongs to this name. */
-  readonly name: string;
-  /** SHA-256 of the key. */
-  readonly digest: Buffer;
-}
+import type { Config } from '../config.ts';
 
 const KEY_PROTOCOL = /^toolexec\.key\.([A-Za-z0-9_-]+)$/;
 
@@ -24,7 +18,7 @@ export function presentedKey({ headers }: FastifyRequest): string | undefined {
  * Compares digests, all of them, so that time tells nothing about a key.
  * @returns a look-up of the name; without keys everybody is the empty name
  */
-export function keyLookup(keys: readonly KnownKey[]): (presented: string | undefined) => string | null {
+export function keyLookup(keys: Config['keys']): (presented: string | undefined) => string | null {
   if (keys.length === 0) return () => '';
   return (presented) => {
     if (presented === undefined) return null;

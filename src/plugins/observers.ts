@@ -1,4 +1,5 @@
-import type { Onlooker, Report, SessionObserver } from '../sessions/session-parts.ts';
+import type { Report } from '../contract/index.ts';
+import type { Onlooker, SessionObserver } from '../sessions/session-parts.ts';
 
 /**
  * Tells several onlookers, in this order. Of what has ended they are told once what the loop is at is done: a result does not

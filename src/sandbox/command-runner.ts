@@ -1,15 +1,10 @@
 // The port behind which commands run: checks what can be checked, waits for a free place, and passes the rest to the helper.
 import { availableParallelism } from 'node:os';
-import type { CommandOwner, CommandRequest, CommandResult, ProgramResult } from '../contract/index.ts';
+import { commandFault, type CommandOwner, type CommandRequest, type CommandResult, type ProgramResult } from '../contract/index.ts';
 import { createFairPlaces } from './fair-places.ts';
 import { startHelperProcess, type HelperProcess } from './helper-process.ts';
 import type { EnclosingRunner, HelperTimes } from './messages.ts';
-import { forgetCommand, reattach } from './reattach.ts';
-
-/** Longest line that is taken, in characters. */
-const MAX_COMMAND_CHARS = 100_000;
-/** The kernel's own limit for one argument is 131,072 bytes, the closing NUL included. */
-const MAX_COMMAND_BYTES = 131_071;
+import { forgetCommand, reattach } from './left-commands.ts';
 
 export interface CommandRunnerOptions {
   /** Commands and programs that run at once; the rest wait, and their owners take turns. */
@@ -92,13 +87,8 @@ const NOT_RUN: CommandResult = { exitCode: null, signal: null, stopped: 'aborted
 const NOT_EXECUTED: ProgramResult = { exitCode: null, stdout: '', stderr: '', truncated: false, stopped: 'aborted' };
 
 function assertRunnable(command: string): void {
-  if (command.includes('\0')) throw new Error('The command contains a NUL character, which no shell can take: remove it.');
-  if (command.length > MAX_COMMAND_CHARS || Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
-    throw new Error(
-      `The command has ${command.length} characters; at most ${MAX_COMMAND_CHARS} (${MAX_COMMAND_BYTES} bytes) can be run. ` +
-        'Write it to a file and run the file.',
-    );
-  }
+  const fault = commandFault(command);
+  if (fault !== null) throw new Error(fault);
 }
 
 /** Commands and programs that run, and that wait for a place. */

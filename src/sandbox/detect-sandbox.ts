@@ -1,8 +1,7 @@
 // Whether bubblewrap works here: it is run once, with all that commands get, since every system forbids another part of it.
-import { accessSync, constants } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../contract/index.ts';
+import { firstExecutable, messageOf } from '../contract/index.ts';
 import { openPaths } from './bound-paths.ts';
 import { baseArguments, filterArguments, placeArguments, type Bubblewrap } from './bubblewrap.ts';
 import { createPlaceholders } from './placeholders.ts';
@@ -22,10 +21,6 @@ export type SandboxDetection =
   | {
       readonly works: true;
       readonly version: string;
-      /** False when the service runs as root, whom the kernel does not hold to the limit on processes. */
-      readonly limitsProcesses: boolean;
-      /** False where the system does not let programs inside be kept from making user namespaces of their own. */
-      readonly deniesNamespaces: boolean;
       /** False where the kernel takes no filter for system calls: the sandbox holds all the same, in front of more of the kernel. */
       readonly filtersSystemCalls: boolean;
       readonly bubblewrap: Bubblewrap;
@@ -38,7 +33,7 @@ export type SandboxDetection =
  */
 export async function detectSandbox(directory: string): Promise<SandboxDetection> {
   if (process.platform !== 'linux') return { works: false, reason: 'Only Linux has what the sandbox is made of.' };
-  const file = CANDIDATES.find(isExecutable);
+  const file = await firstExecutable(CANDIDATES);
   if (file === undefined) return { works: false, reason: `There is no bubblewrap: install it (looked for ${CANDIDATES.join(', ')}).` };
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -68,8 +63,6 @@ async function tryOut(file: string, directory: string): Promise<SandboxDetection
       return {
         works: true,
         version: await version,
-        limitsProcesses: process.getuid?.() !== 0,
-        deniesNamespaces: !nested || filter !== null,
         filtersSystemCalls: filter !== null,
         bubblewrap: { file, base, etc, filter, placeholders: createPlaceholders() },
       };
@@ -119,14 +112,4 @@ function adviceOn(reason: string): string {
 async function versionOf(file: string): Promise<string> {
   const { stdout } = await runBriefly(file, ['--version'], { timeoutMs: TIMEOUT_MS });
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown';
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    // Not there, or not ours to run.
-    return false;
-  }
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { whenFired, type CommandRequest, type CommandResult, type ProgramResult } from '../contract/index.ts';
 import type { EnclosingRunner, ExecOrder, HelperTimes, Order, Report, RunOrder } from './messages.ts';
+import { killGroup } from './processes.ts';
 import { killHolders } from './stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
@@ -137,7 +138,7 @@ async function bury(jobs: Map<number, Job>, { directory, how, closing }: Death):
   const error = closing
     ? new Error('The command runner was closed.')
     : new Error(`The helper process that runs commands ended (${how}): the command was killed and may have taken effect in part.`);
-  for (const job of jobs.values()) killGroup(job.pid);
+  for (const job of jobs.values()) killGroup(job.pid, 'SIGKILL');
   // A helper that leaves in order has killed all itself. One that died may have started what it could not report any more.
   if (how !== IN_ORDER) await killHolders(directory);
   for (const job of jobs.values()) job.reject(error);
@@ -168,14 +169,5 @@ function receive(jobs: Map<number, Job>, report: Report): void {
     jobs.delete(report.id);
     if (report.type === 'failed') job.reject(new Error(report.message));
     else job.resolve(report.result);
-  }
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group has ended by itself.
   }
 }

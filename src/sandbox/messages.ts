@@ -29,28 +29,18 @@ export interface EnclosingRunner extends CommandRunner {
   exec(request: ProgramRequest & { readonly enclosure?: Enclosure }): Promise<ProgramResult>;
 }
 
-export interface RunOrder {
+type RunParts = 'command' | 'cwd' | 'env' | 'outputFile' | 'timeoutMs' | 'maxOutputBytes' | 'adoptable';
+type ExecParts = 'file' | 'args' | 'cwd' | 'env' | 'timeoutMs' | 'maxOutputBytes';
+
+export interface RunOrder extends Pick<CommandRequest, RunParts> {
   readonly type: 'run';
   readonly id: number;
-  readonly command: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly outputFile: string;
-  readonly timeoutMs: number;
-  readonly maxOutputBytes: number;
-  readonly adoptable?: string;
   readonly enclosure?: Enclosure;
 }
 
-export interface ExecOrder {
+export interface ExecOrder extends Pick<ProgramRequest, ExecParts> {
   readonly type: 'exec';
   readonly id: number;
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly maxOutputBytes: number;
   readonly enclosure?: Enclosure;
 }
 

@@ -1,7 +1,7 @@
 // How a program that runs for long is called: as it is, or in its sandbox, where a shell of one line sets up the way out and
 // the limits, and then becomes the program.
 import type { Enclosure } from './messages.ts';
-import type { Invocation } from './shell.ts';
+import { plain, type Invocation } from './shell.ts';
 
 export interface LongProgramRequest {
   /** A path, or a name that is looked up in the PATH of `env`. */
@@ -24,10 +24,9 @@ const SET_UP = [
 
 export function invocationOf({ command, args, env, enclosure }: Omit<LongProgramRequest, 'cwd'>): Invocation {
   if (enclosure === undefined) return { file: command, args, env };
-  const { TOOLEXEC_BRIDGE: _bridge, TOOLEXEC_LIMITS: _limits, ...own } = env;
   return {
     file: enclosure.file,
     args: [...enclosure.args, '--', '/bin/bash', '--norc', '--noprofile', '-c', SET_UP, command, ...args],
-    env: { ...own, ...enclosure.shellEnv },
+    env: { ...plain(env), ...enclosure.shellEnv },
   };
 }

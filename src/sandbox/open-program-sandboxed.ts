@@ -1,4 +1,5 @@
-import { openProgram, type LongProgram } from './open-program.ts';
+import type { ServerProgram } from '../contract/index.ts';
+import { openProgram } from './open-program.ts';
 import type { LongProgramRequest } from './open-program-invocation.ts';
 import { enclose, type SandboxOptions } from './sandboxed.ts';
 
@@ -11,7 +12,7 @@ export async function openSandboxed(
   request: Omit<LongProgramRequest, 'enclosure'>,
   { bubblewrap, profile }: SandboxOptions,
   readOnly = false,
-): Promise<LongProgram> {
+): Promise<ServerProgram> {
   using starting = new DisposableStack();
   const box = starting.use(enclose(bubblewrap, { ...request, profile: await profile(false), readOnly }));
   const program = await openProgram({ ...request, env: box.env, enclosure: box.enclosure });

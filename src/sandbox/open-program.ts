@@ -2,33 +2,16 @@
 // said goes straight through, and there are few of such programs. Its end is the end of its whole group.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { settlesWithin, type ProgramExit, type ServerProgram } from '../contract/index.ts';
 import { openPaths } from './bound-paths.ts';
 import { nothingHandedOn } from './open-program-descriptors.ts';
 import { invocationOf, type LongProgramRequest } from './open-program-invocation.ts';
 import { startError } from './process-group.ts';
+import { killGroup } from './processes.ts';
 
 /** Characters at the end of what a program printed to its standard error that are kept. */
 const MAX_TAIL = 4_096;
-
-export interface ProgramExit {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
-
-export interface LongProgram {
-  /** Errors of a pipe whose reader has gone come to nobody: `exited` tells of the end. */
-  readonly stdin: Writable;
-  /** Ends with the program, whoever else holds it open. */
-  readonly stdout: Readable;
-  /** The last that it printed to its standard error. */
-  stderrTail(): string;
-  /** Resolves when it has ended and its group has been killed. */
-  readonly exited: Promise<ProgramExit>;
-  /** Closes its input, then asks the group to stop, then kills it; resolves when nothing of the group is left. */
-  kill(): Promise<void>;
-}
 
 export interface OpenProgramOptions {
   /** Milliseconds between the end of its input, SIGTERM and SIGKILL, each. */
@@ -36,7 +19,7 @@ export interface OpenProgramOptions {
 }
 
 /** @throws Error that says why it could not be started */
-export async function openProgram(request: LongProgramRequest, { graceMs = 500 }: OpenProgramOptions = {}): Promise<LongProgram> {
+export async function openProgram(request: LongProgramRequest, { graceMs = 500 }: OpenProgramOptions = {}): Promise<ServerProgram> {
   const child = await started(request);
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('It was started without its pipes.');
@@ -57,7 +40,7 @@ export async function openProgram(request: LongProgramRequest, { graceMs = 500 }
       stdin.end();
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         if (await settlesWithin(exited, graceMs)) return;
-        killGroup(child, signal);
+        killGroup(child.pid, signal);
       }
       await exited;
     },
@@ -84,20 +67,12 @@ async function endOf(child: ChildProcess, graceMs: number): Promise<ProgramExit>
   // Its streams may close in the very moment of its end.
   const closed = once(child, 'close');
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  killGroup(child, 'SIGKILL');
+  killGroup(child.pid, 'SIGKILL');
   const { stdout, stderr } = child;
   await settlesWithin(closed, graceMs);
   stdout?.destroy();
   stderr?.destroy();
   return { code, signal };
-}
-
-async function settlesWithin(awaited: Promise<unknown>, ms: number): Promise<boolean> {
-  const over = new AbortController();
-  const late = setTimeout(ms, false, { signal: over.signal }).catch(() => false);
-  const first = await Promise.race([awaited.then(() => true), late]);
-  over.abort();
-  return first;
 }
 
 function tailOf(stream: Readable): () => string {
@@ -107,13 +82,4 @@ function tailOf(stream: Readable): () => string {
     tail = (tail + text).slice(-MAX_TAIL);
   });
   return () => tail;
-}
-
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The whole group has already ended.
-  }
 }

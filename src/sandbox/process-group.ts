@@ -4,7 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { messageOf } from '../contract/message-of.ts';
-import { killProcess, membersOf } from './group-members.ts';
+import { whenFired } from '../contract/when-fired.ts';
+import { killGroup, killProcess, membersOf } from './processes.ts';
 
 /** `failed`: the helper itself could not go on with it. `orphaned`: nobody of the service was there for too long. */
 export type StopCause = 'timeout' | 'aborted' | 'output_limit' | 'orphaned' | 'failed';
@@ -80,11 +81,9 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     }, request.graceMs);
   };
   const timer = setTimeout(stop, request.timeoutMs, 'timeout');
-  const untime = (): void => clearTimeout(timer);
-  if (request.untimed.aborted) untime();
-  request.untimed.addEventListener('abort', untime);
-  const onAbort = (): void => stop(request.signal.reason === ORPHANED ? 'orphaned' : 'aborted');
-  request.signal.addEventListener('abort', onAbort);
+  const over = new AbortController();
+  whenFired(request.untimed, () => clearTimeout(timer), over.signal);
+  whenFired(request.signal, () => stop(request.signal.reason === ORPHANED ? 'orphaned' : 'aborted'), over.signal);
 
   return {
     pid,
@@ -92,8 +91,7 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     async end(outputEnded) {
       const [exitCode, signal] = await exited;
       clearTimeout(timer);
-      request.signal.removeEventListener('abort', onAbort);
-      request.untimed.removeEventListener('abort', untime);
+      over.abort();
       if (stopped !== null) await Promise.race([outputEnded, grace.promise]);
       clearTimeout(graceTimer);
       killGroup(pid, 'SIGKILL');
@@ -108,14 +106,6 @@ function askEnclosed(leader: number): void {
   const enclosed = membersOf(leader).filter(({ pid, parent }) => pid !== leader && parent !== leader);
   if (enclosed.length === 0) killGroup(leader, 'SIGKILL');
   for (const { pid } of enclosed) killProcess(pid, 'SIGTERM');
-}
-
-function killGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The whole group has already ended.
-  }
 }
 
 async function spawned(request: GroupRequest): Promise<ChildProcess> {

@@ -2,7 +2,7 @@
 // away and made anew; so every directory on the way is a mount point as well, which the kernel does not let be moved.
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { isWithin } from '../contract/index.ts';
+import { isWithin, outermost } from '../contract/index.ts';
 import type { Mount } from './mount.ts';
 import type { Placeholders } from './placeholders.ts';
 
@@ -39,11 +39,6 @@ export function protectPaths(request: ProtectionRequest, placeholders: Placehold
     mounts: [...new Set(ways)].map((path): Mount => ({ path, kind: 'write' })).concat(kept.map((path) => ({ path, kind: 'read' }))),
     [Symbol.dispose]: () => held.dispose(),
   };
-}
-
-/** Without what lies in another one. */
-function outermost(paths: readonly string[]): string[] {
-  return paths.filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
 }
 
 /** The innermost of the roots that the path lies in or is: the others see it through that one. */

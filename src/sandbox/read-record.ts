@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
+import { parsedJson } from '../contract/index.ts';
 import { exitPath, recordPath, type CommandExit, type RecordHead } from './command-record.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
@@ -38,25 +39,16 @@ export interface KeptRecord extends RecordHead {
 /** `null` where there is none that can be read. */
 export async function readRecord(outputFile: string): Promise<KeptRecord | null> {
   const [first = '', second = ''] = ((await textOf(recordPath(outputFile))) ?? '').split('\n');
-  const head = headSchema.safeParse(parsed(first));
+  const head = headSchema.safeParse(parsedJson(first));
   if (!head.success) return null;
-  const started = groupSchema.safeParse(parsed(second));
+  const started = groupSchema.safeParse(parsedJson(second));
   return { ...head.data, ...(started.success && started.data) };
 }
 
 /** `null` while it has not ended, or where that is not known. */
 export async function readExit(outputFile: string): Promise<CommandExit | null> {
-  const exit = exitSchema.safeParse(parsed((await textOf(exitPath(outputFile))) ?? ''));
+  const exit = exitSchema.safeParse(parsedJson((await textOf(exitPath(outputFile))) ?? ''));
   return exit.success ? exit.data : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Nothing, or only its beginning, was written.
-    return undefined;
-  }
 }
 
 async function textOf(path: string): Promise<string | null> {

@@ -5,7 +5,7 @@ import type { CommandResult } from '../contract/index.ts';
 import { messageOf } from '../contract/message-of.ts';
 import { createLiveOutput } from './live-output.ts';
 import { openPaths } from './bound-paths.ts';
-import { memberGone } from './group-members.ts';
+import { memberGone } from './processes.ts';
 import type { RunOrder, SendReport } from './messages.ts';
 import { createOutputFile, type OutputFile } from './output-file.ts';
 import { readAvailable, readPipe } from './pipe-reader.ts';

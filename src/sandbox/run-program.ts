@@ -1,12 +1,11 @@
 // Inside the helper: one program without a shell, its output captured in memory up to a limit. Its end is execa's business:
 // timeout, abort and too much output end the whole group, first by asking, then by force.
 import { execa } from 'execa';
-import type { ProgramResult } from '../contract/index.ts';
+import { incompleteTail, streamHead, type ProgramResult } from '../contract/index.ts';
 import { openPaths } from './bound-paths.ts';
 import type { ExecOrder } from './messages.ts';
 import { enrolGroup, startError } from './process-group.ts';
 import type { HelperParts } from './run-command.ts';
-import { incompleteTail } from './utf8.ts';
 
 const MAX_ERROR_BYTES = 16_384;
 
@@ -19,7 +18,7 @@ export async function runProgram(order: ExecOrder, parts: HelperParts): Promise<
   running.use(enrolGroup(pid));
   running.use(endWithProgram(program, parts.graceMs));
   parts.send({ type: 'started', id: order.id, pid });
-  const errors = head(program.stderr, MAX_ERROR_BYTES);
+  const errors = streamHead(program.stderr, MAX_ERROR_BYTES);
   const { exitCode = null, stdout, isMaxBuffer, timedOut, isCanceled } = await program;
   const result = {
     exitCode,
@@ -78,18 +77,6 @@ function endWithProgram(program: Program, graceMs: number): Disposable {
     }, graceMs);
   });
   return { [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-/** Keeps the first bytes of a stream, and reads and drops the rest. */
-function head(stream: NodeJS.ReadableStream, limit: number): () => Buffer {
-  const chunks: Buffer[] = [];
-  let kept = 0;
-  stream.on('data', (chunk: Buffer) => {
-    const part = chunk.subarray(0, limit - kept);
-    kept += part.length;
-    if (part.length > 0) chunks.push(part);
-  });
-  return () => Buffer.concat(chunks);
 }
 
 function textIn({ buffer, byteOffset, byteLength }: Uint8Array, cut: boolean): string {

@@ -60,7 +60,7 @@ export function createShell(directory: string): Shell {
 }
 
 /** Without what the prelude obeys: only who encloses the shell may say that. */
-function plain(env: Readonly<Record<string, string>>): Record<string, string> {
+export function plain(env: Readonly<Record<string, string>>): Record<string, string> {
   const { TOOLEXEC_BRIDGE: _bridge, TOOLEXEC_LIMITS: _limits, ...rest } = env;
   return rest;
 }

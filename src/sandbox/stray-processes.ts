@@ -2,7 +2,7 @@
 // an empty file, and nobody else has that.
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { killProcess } from './group-members.ts';
+import { killProcess } from './processes.ts';
 
 /** What is found starts no more of its kind once it is killed, so that few rounds are enough. */
 const MAX_ROUNDS = 10;

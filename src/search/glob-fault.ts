@@ -1,4 +1,5 @@
 // What is wrong with a glob, found before anything runs: the search itself only sees what the glob was turned into.
+import { clipped } from '../contract/index.ts';
 import { globTokens } from './glob-regex.ts';
 
 /** Characters of a glob that are shown. */
@@ -24,7 +25,7 @@ function unclosed(glob: string, opening: string, closing: string): string {
 }
 
 function quoted(glob: string): string {
-  return `"${glob.length > MAX_SHOWN ? `${glob.slice(0, MAX_SHOWN)}…` : glob}"`;
+  return `"${clipped(glob, MAX_SHOWN)}"`;
 }
 
 function backwardRange(characterClass: string): string | null {

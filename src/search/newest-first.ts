@@ -1,7 +1,6 @@
 // Newest first, at little cost: reading the time of each file in this process takes six times as long as the walk itself,
 // ripgrep's own sorting gives up its threads, while find reads names from a pipe and keeps up with the walk.
-import type { CallContext } from '../contract/index.ts';
-import type { SearchRequest, SearchRun, Stage } from './run-search.ts';
+import type { SearchContext, SearchRequest, SearchRun, Stage } from './run-search.ts';
 import { runSearch } from './run-search.ts';
 
 export interface NewestRequest extends Omit<SearchRequest, 'stages'> {
@@ -14,10 +13,7 @@ export interface NewestRequest extends Omit<SearchRequest, 'stages'> {
 export type NewestRun = Exclude<SearchRun, { ok: true }> | { readonly ok: true; readonly paths: string[] };
 
 /** Paths as the stages print them, newest first, and by name where times are equal. */
-export async function newestFirst(
-  request: NewestRequest,
-  context: Pick<CallContext, 'commands' | 'signal' | 'sessionId'>,
-): Promise<NewestRun> {
+export async function newestFirst(request: NewestRequest, context: SearchContext): Promise<NewestRun> {
   const { stages, count, ...rest } = request;
   const timed: Stage[] = [
     ['find', '-files0-from', '-', '-maxdepth', '0', '-printf', String.raw`%22T@\t%p\0`],

@@ -1,7 +1,6 @@
 // Finds ripgrep, and says how every search walks a tree.
-import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { late } from '../contract/index.ts';
+import { firstExecutable, late } from '../contract/index.ts';
 import { globRegex } from './glob-regex.ts';
 
 /** Where programs are looked up: nothing of the service's own environment reaches a search. */
@@ -51,19 +50,7 @@ async function findRipgrep(): Promise<string> {
   } catch {
     // The package throws where it has no binary for the platform; a ripgrep of the system's own does as well.
   }
-  for (const directory of PROGRAM_PATH.split(':')) {
-    const candidate = join(directory, 'rg');
-    if (await isExecutable(candidate)) return candidate;
-  }
+  const installed = await firstExecutable(PROGRAM_PATH.split(':').map((directory) => join(directory, 'rg')));
+  if (installed !== undefined) return installed;
   throw new Error('ripgrep is missing: install the service with its optional packages, or put rg into /usr/bin.');
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    // Not there, or not ours to run: the next directory may have one.
-    return false;
-  }
 }

@@ -29,7 +29,7 @@ const MAX_MESSAGE = 2_000;
 /** Memory of each program of a search, in KiB: more than any pattern takes, and less than a machine has. */
 const MEMORY_KIB = 2 * 1024 * 1024;
 
-type SearchContext = Pick<CallContext, 'commands' | 'signal' | 'sessionId'>;
+export type SearchContext = Pick<CallContext, 'commands' | 'signal' | 'sessionId'>;
 
 /**
  * A search that failed, ran out of time or was aborted gives the result that says so.
@@ -40,15 +40,18 @@ export async function runSearch(request: SearchRequest, context: SearchContext):
   const signal = AbortSignal.any([context.signal, running.signal]);
   const looking = lookInto({ directory: request.directory, running }, { ...context, signal });
   const run = await runStages(request, { ...context, signal }).finally(() => running.abort());
-  const endless = await looking;
+  const outOfMemory = OUT_OF_MEMORY.test(run.stderr);
+  const endless = (await looking) ?? (outOfMemory ? await findEndless(request.directory, context) : null);
   if (run.exitCode === NOT_ENTERED) throw replaced(request.directory.path);
-  if (run.stopped !== null) return stopped(run, endless);
+  if (run.stopped !== null || (outOfMemory && endless !== null)) return stopped(run, endless);
   // Unreadable files are passed over in silence, so that text on standard error means a pattern that cannot be used.
   const complaint = run.stderr.replaceAll(PASSED_OVER, '');
   if (run.stdout === '' && complaint !== '') return failed(cleanMessage(complaint), complaint);
   return { ok: true, stdout: run.stdout, truncated: run.truncated };
 }
 
+/** What ripgrep says where a device has filled its memory before anybody looked. */
+const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 /** What find says of files that have gone meanwhile. */
 const PASSED_OVER = /^find: '.*\n?/gm;
 
@@ -85,11 +88,21 @@ async function lookInto(
 ): Promise<string | null> {
   try {
     await sleep(LOOK_AFTER_MS, undefined, { signal: context.signal });
+  } catch {
+    // The search has ended meanwhile.
+    return null;
+  }
+  const found = await findEndless(directory, context);
+  if (found !== null) running.abort();
+  return found;
+}
+
+/** Never throws. */
+async function findEndless(directory: HeldDirectory, context: SearchContext): Promise<string | null> {
+  try {
     const stages = [endlessIgnoreFile(directory.path)] as const;
     const { stdout } = await runStages({ directory, stages, maxOutputBytes: MAX_MESSAGE }, context);
-    const found = stdout.trim() || null;
-    if (found !== null) running.abort();
-    return found;
+    return stdout.trim() || null;
   } catch {
     // The search has ended meanwhile; or it cannot be looked into, and ends when its time is over.
     return null;

@@ -31,6 +31,8 @@ const ADVICE = 'Wait until one has ended, or stop one that is no longer needed.'
 export interface KeptTask extends TaskSummary {
   /** Where its output lies, of one that began in the foreground. */
   readonly output_file?: string;
+  /** What its exit codes mean, should its command outlive the service. */
+  readonly benign_exits?: readonly number[];
 }
 
 export interface SessionTasksOptions {
@@ -50,6 +52,7 @@ export interface SessionTasksOptions {
 interface Task {
   summary: TaskSummary;
   readonly outputFile: string;
+  readonly benignExits: readonly number[];
   readonly stop: AbortController;
   /** Wakes those who wait for the end. */
   readonly waiting: Set<() => void>;
@@ -88,9 +91,9 @@ export class SessionTasks implements BackgroundTasks {
    * ended the service, and `onEnded` hears of it soon after.
    */
   restore(kept: readonly KeptTask[]): void {
-    for (const { output_file: given, ...summary } of kept.toReversed()) {
+    for (const { output_file: given, benign_exits: benignExits, ...summary } of kept.toReversed()) {
       const outputFile = given ?? this.#options.outputFileFor(summary.id);
-      const task = newTask(summary, outputFile);
+      const task = newTask(summary, { outputFile, benignExits });
       this.#tasks.set(summary.id, task);
       if (summary.status !== 'running') this.#remember(summary.id);
       else task.done = Promise.resolve().then(() => this.#goOn(task));
@@ -104,14 +107,15 @@ export class SessionTasks implements BackgroundTasks {
 
   /** For keeping, newest first. */
   summaries(): KeptTask[] {
-    return [...this.#tasks.values()].toReversed().map((task) => {
-      const summary = shown(task);
-      return task.outputFile === this.#options.outputFileFor(summary.id) ? summary : { ...summary, output_file: task.outputFile };
-    });
+    return [...this.#tasks.values()].toReversed().map((task) => ({
+      ...shown(task),
+      ...(task.outputFile !== this.#options.outputFileFor(task.summary.id) && { output_file: task.outputFile }),
+      ...(task.benignExits.length > 0 && { benign_exits: task.benignExits }),
+    }));
   }
 
   start(begun: TaskStart): TaskSummary {
-    const { kind, command, description, outputFile } = begun;
+    const { kind, command, description, outputFile, benignExits } = begun;
     if (this.#closed) throw new Error('The session ends: nothing more can begin in its background.');
     if (this.full) throw new Error(`${this.#limit} tasks run in the background of this session, which is as many as may. ${ADVICE}`);
     const id = newId('task');
@@ -124,7 +128,7 @@ export class SessionTasks implements BackgroundTasks {
       started_at: new Date().toISOString(),
       output_bytes: 0,
     };
-    const task = newTask(summary, outputFile ?? this.#options.outputFileFor(id));
+    const task = newTask(summary, { outputFile: outputFile ?? this.#options.outputFileFor(id), benignExits });
     this.#tasks.set(id, task);
     task.done = this.#carry(task, begun);
     this.#options.onStarted?.(shown(task));
@@ -199,7 +203,7 @@ export class SessionTasks implements BackgroundTasks {
   #goOn(task: Task): Promise<void> {
     const { commands } = this.#options;
     if (commands === undefined || task.summary.kind !== 'command') return this.#end(task, { status: 'stopped' });
-    return this.#carry(task, { run: (place) => resumeTask(commands, place) });
+    return this.#carry(task, { run: (place) => resumeTask({ ...place, commands, benignExits: task.benignExits }) });
   }
 
   /** Never rejects. */
@@ -256,8 +260,11 @@ export class SessionTasks implements BackgroundTasks {
   }
 }
 
-function newTask(summary: TaskSummary, outputFile: string): Task {
-  return { summary, outputFile, stop: new AbortController(), waiting: new Set(), done: Promise.resolve(), newsEnd: 0 };
+function newTask(
+  summary: TaskSummary,
+  { outputFile, benignExits = [] }: { outputFile: string; benignExits: readonly number[] | undefined },
+): Task {
+  return { summary, outputFile, benignExits, stop: new AbortController(), waiting: new Set(), done: Promise.resolve(), newsEnd: 0 };
 }
 
 function shown({ summary, outputFile }: Task): TaskSummary {

@@ -1,7 +1,6 @@
 // The end of a service. Each session is released as soon as nothing of it runs, or only people could go on with it, and all
 // that is left at the end of the grace; who opens it next goes on with what it was doing.
-import { Problem } from '../contract/index.ts';
-import type { Report } from './session-parts.ts';
+import { Problem, type Report } from '../contract/index.ts';
 import type { Session } from './session.ts';
 
 export interface Draining {

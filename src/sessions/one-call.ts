@@ -79,7 +79,7 @@ export async function watchOneCall(session: Session, call: OneCall, watch: OneCa
 /** Stops the call, also before it has begun. */
 export function cancelOneCall(session: Session, { turn, toolUseId }: OneCall): void {
   // A closed session has ended its calls already, or left them to whoever opens it next.
-  if (!session.closed) turn.control.cancel(toolUseId, 'This call was cancelled by the user.');
+  if (!session.closed) turn.cancel(toolUseId);
 }
 
 /** What has become of the one call of a turn. @param reply in Anthropic's format, where it holds the result */

@@ -35,7 +35,7 @@ async function restoreUnderLease(id: string, opening: Opening): Promise<Session 
   try {
     // Another node may have worked on it until now.
     const row = await store.session(id);
-    if (row === null || row.closed || opening.isRemoved()) {
+    if (row === null || opening.isRemoved()) {
       await lease.release();
       return null;
     }

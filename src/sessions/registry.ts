@@ -181,7 +181,7 @@ export class SessionRegistry {
   async list(owner: string, query: { limit: number; cursor?: string }) {
     const page = await this.#parts.store.sessions({ owner, ...query });
     const data = await Promise.all(page.rows.filter(({ id }) => !this.#removing.has(id)).map((row) => this.#view(row)));
-    return { data, next_cursor: page.nextCursor };
+    return { data, ...(page.nextCursor !== null && { next_cursor: page.nextCursor }) };
   }
 
   /** One that is not open need not be opened to be seen, and can be seen also where it cannot be opened. */

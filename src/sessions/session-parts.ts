@@ -17,6 +17,7 @@ import type {
   Toolbox,
   ToolServices,
   WorkspaceTree,
+  Report,
 } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
 import type { LogLimits } from './event-log.ts';
@@ -123,9 +124,6 @@ export interface PlaceOrder {
   /** The session whose own directory this one works in too. */
   readonly sharedWith?: string;
 }
-
-/** What goes wrong where nobody waits for an answer. */
-export type Report = (what: string, error: unknown) => void;
 
 export interface SessionParts {
   readonly store: Store;

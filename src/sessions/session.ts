@@ -274,7 +274,7 @@ export class Session implements TurnHost {
 
   row(): SessionRow {
     const document = JSON.stringify(keptSession(this));
-    return { id: this.id, owner: this.owner, createdAt: this.createdAt, expiresAt: this.expiresAt, closed: false, document };
+    return { id: this.id, owner: this.owner, createdAt: this.createdAt, expiresAt: this.expiresAt, document };
   }
 
   /** Ends the session: aborts every turn, waits for them to end, and hears the hooks that stand at the end. */

@@ -42,18 +42,16 @@ export class StreamInput {
     session.sockets += 1;
   }
 
-  /** True for a frame of a model's stream, also for one of unknown type in the middle of a message. */
-  takesModelFrame(frame: ModelFrame): boolean {
+  /** The format of a model's stream that a frame is of, also of one of unknown type in the middle of a message; `null` of any other frame. */
+  formatOf(frame: ModelFrame): MessageFormat | null {
     const incoming = this.#incoming;
-    if (streamFormat(frame, incoming?.format) !== null) return true;
-    return incoming?.format === 'anthropic' && (this.#open?.inputOpen === true || isPassedOver(incoming));
+    const unknown = incoming?.format === 'anthropic' && (this.#open?.inputOpen === true || isPassedOver(incoming));
+    return streamFormat(frame, incoming?.format) ?? (unknown ? 'anthropic' : null);
   }
 
   /** @throws Problem for the first call that cannot be taken, or a message whose turn is refused; what came before it stands */
-  async modelFrame(frame: ModelFrame): Promise<void> {
+  async modelFrame(frame: ModelFrame, format: MessageFormat): Promise<void> {
     this.touch();
-    const format = streamFormat(frame, this.#incoming?.format) ?? this.#incoming?.format;
-    if (format === undefined) return;
     if (this.#incoming?.format !== format) {
       this.#adoptOrphan(format, frame);
       if (this.#incoming?.format !== format) this.#incoming = newMessage(format);
@@ -117,7 +115,7 @@ export class StreamInput {
 
   /** @throws Problem `turn-not-found` */
   discard(turnId: string | undefined): void {
-    this.#stopInput(turnId).discard('The turn was discarded.');
+    this.#stopInput(turnId).discard();
     this.touch();
   }
 

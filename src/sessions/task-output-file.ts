@@ -2,6 +2,7 @@
 // its place is never followed: whatever runs in the background may have put it there.
 import { constants, lstatSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { incompleteTail, orphanedHead, readAt } from '../contract/index.ts';
 
 /** The longest UTF-8 character has four bytes. */
 const LONGEST_CHARACTER = 4;
@@ -67,37 +68,11 @@ async function openToRead(path: string): Promise<FileHandle | null> {
   }
 }
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  let filled = 0;
-  for (let bytesRead = -1; bytesRead !== 0 && filled < length; filled += bytesRead) {
-    ({ bytesRead } = await file.read(bytes, filled, length - filled, position + filled));
-  }
-  return bytes.subarray(0, filled);
-}
-
 /** Where the character begins that stands across `index`; `index` itself when none does. */
 function characterAt(bytes: Buffer, index: number): number {
-  for (let at = index - 1; at >= 0 && index - at < LONGEST_CHARACTER; at -= 1) {
-    const byte = bytes[at] ?? 0;
-    if (isContinuation(byte)) continue;
-    return at + lengthOf(byte) > index ? at : index;
-  }
-  return index;
+  return index - incompleteTail(bytes.subarray(0, index));
 }
 
 function nextCharacter(bytes: Buffer, index: number): number {
-  let at = index;
-  if (characterAt(bytes, index) < index) while (at < bytes.length && isContinuation(bytes[at] ?? 0)) at += 1;
-  return at;
-}
-
-function isContinuation(byte: number): boolean {
-  return (byte & 0b1100_0000) === 0b1000_0000;
-}
-
-function lengthOf(lead: number): number {
-  if (lead >= 0b1111_0000) return 4;
-  if (lead >= 0b1110_0000) return 3;
-  return lead >= 0b1100_0000 ? 2 : 1;
+  return characterAt(bytes, index) < index ? index + orphanedHead(bytes.subarray(index)) : index;
 }

@@ -39,5 +39,5 @@ export async function listTurns(session: Session, query: { limit: number; cursor
   const known = new Set(data.map(({ id }) => id));
   const waiting =
     query.cursor === undefined ? session.turns.open.map(({ record }) => summarise(record)).filter(({ id }) => !known.has(id)) : [];
-  return { data: [...waiting.toReversed(), ...data], next_cursor: page.nextCursor };
+  return { data: [...waiting.toReversed(), ...data], ...(page.nextCursor !== null && { next_cursor: page.nextCursor }) };
 }

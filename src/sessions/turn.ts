@@ -122,9 +122,14 @@ export class Turn {
   }
 
   /** The results are dropped. */
-  discard(message: string): void {
+  discard(): void {
     this.endInput();
-    this.control.discard(message);
+    this.control.discard('The turn was discarded.');
+  }
+
+  /** Ends one call, also before it has begun: the others go on. */
+  cancel(toolUseId: string): void {
+    this.control.cancel(toolUseId, 'This call was cancelled by the user.');
   }
 
   /** Resolves when only people or the client are left to wait for, at once where that is so; never once `signal` has fired. */

@@ -2,6 +2,7 @@
 // matter. Where links are not followed, nothing outside of the first folder is ever opened.
 import { constants, type Dirent } from 'node:fs';
 import { open, opendir } from 'node:fs/promises';
+import { byCodePoint } from '../contract/index.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 /** Entries of a folder that are looked at. */
@@ -34,7 +35,7 @@ export async function entriesOf(folder: Below): Promise<readonly Dirent[]> {
         if (!entry.name.startsWith('.')) entries.push(entry);
         if (entries.length === MAX_ENTRIES) break;
       }
-      return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      return entries.toSorted((one, other) => byCodePoint(one.name, other.name));
     });
   } catch {
     // Not there, closed to the service, or a link: there is nothing in it for a session.

@@ -1,7 +1,7 @@
 // The skills of a session: the operator's, then those that lie in the workspace. Their heads are read when the session is
 // opened, the rest when the model wants one.
 import { join } from 'node:path';
-import { messageOf, type Skill, type Skills, type SkillSummary } from '../contract/index.ts';
+import { byCodePoint, messageOf, type Skill, type Skills, type SkillSummary } from '../contract/index.ts';
 import { filesOf } from './files-of.ts';
 import { headLength, readSkillText, skillName, type SkillText } from './front-matter.ts';
 import { entriesOf, textOfFile, type Below } from './held-folder.ts';
@@ -66,7 +66,7 @@ export async function readSkills({ operator, workspace, report }: SkillSources):
   }
   for (const fault of faults.slice(0, MAX_REPORTS)) report(fault);
   if (faults.length > MAX_REPORTS) report(`${faults.length - MAX_REPORTS} more skills are left out.`);
-  const summaries = [...found.values()].map(({ summary }) => summary).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const summaries = [...found.values()].map(({ summary }) => summary).toSorted((one, other) => byCodePoint(one.name, other.name));
   return { list: () => summaries, load: (name) => load(name, found) };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem, type Page } from '../contract/index.ts';
+import { parsedJson, Problem, type Page } from '../contract/index.ts';
 
 /** A place in a list that clients hand back as they got it: base64url of the last row's sort keys. */
 function encodeCursor(keys: readonly (string | number)[]): string {
@@ -8,7 +8,7 @@ function encodeCursor(keys: readonly (string | number)[]): string {
 
 /** Reads the sort keys of a cursor. @throws Problem `invalid-request` when it is not a cursor of this list. */
 export function decodeCursor<Keys>(cursor: string, keys: z.ZodType<Keys>): Keys {
-  const read = keys.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
+  const read = keys.safeParse(parsedJson(Buffer.from(cursor, 'base64url').toString()));
   if (read.success) return read.data;
   throw new Problem(
     'invalid-request',
@@ -24,12 +24,4 @@ export function page<Row>(rows: Row[], limit: number, keys: (last: Row) => reado
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   return { rows: kept, nextCursor: last !== undefined && rows.length > limit ? encodeCursor(keys(last)) : null };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // No cursor has this value, so the caller refuses it.
-  }
 }

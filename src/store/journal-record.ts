@@ -1,3 +1,4 @@
+import { parsedJson } from '../contract/index.ts';
 import type { StoredCommit, StoredReply, StoredWrite } from './stored-write.ts';
 
 interface Place {
@@ -19,18 +20,11 @@ export function encodeRecord(position: number, write: StoredWrite): string {
 /** The write in a record of the journal; `undefined` when it is none. */
 export function decodeRecord(text: string): { position: number; write: StoredWrite } | undefined {
   const [line = '', ...events] = text.split('\n');
-  const head = parseHead(line);
+  // Its checksum was right: where it is no record, another program wrote it, and the caller leaves it out.
+  const head = parsedJson(line) as Head | undefined;
   if (head === undefined) return undefined;
   const { position, ...write } = head;
   if (write.kind !== 'commit') return { position, write };
   const { first, ...rows } = write;
   return { position, write: { ...rows, events: events.map((json, offset) => ({ seq: first + offset, json })) } };
-}
-
-function parseHead(line: string): Head | undefined {
-  try {
-    return JSON.parse(line) as Head;
-  } catch {
-    return undefined; // Its checksum was right, so another program wrote it: the caller leaves it out.
-  }
 }

@@ -4,7 +4,7 @@ import type { SessionView } from './session-view.ts';
 /** Sessions, and owners, that are known without asking the tables. */
 const [SESSIONS, OWNERS] = [10_000, 1_000];
 
-/** Sessions as they are after all writes, and how many open ones an owner has, as far as that was asked for lately. */
+/** Sessions as they are after all writes, and how many an owner has, as far as that was asked for lately. */
 export interface KnownSessions {
   view(sessionId: string): SessionView | undefined;
   /** Notes what was read of a session. */
@@ -13,16 +13,16 @@ export interface KnownSessions {
   change(sessionId: string, change: { from: SessionView | undefined; to: SessionView | undefined }): void;
   /** Notes that a session may have changed in any way. */
   forget(sessionId: string): void;
-  openCount(owner: string): number | undefined;
+  count(owner: string): number | undefined;
   learnCount(owner: string, count: number): void;
 }
 
 export function knownSessions(): KnownSessions {
   const views = new LRUCache<string, SessionView>({ max: SESSIONS });
   const counts = new LRUCache<string, number>({ max: OWNERS });
-  const count = (owner: string | undefined, by: number): void => {
-    const known = owner === undefined ? undefined : counts.get(owner);
-    if (owner !== undefined && known !== undefined) counts.set(owner, known + by);
+  const count = (owner: string, by: number): void => {
+    const known = counts.get(owner);
+    if (known !== undefined) counts.set(owner, known + by);
   };
 
   return {
@@ -31,15 +31,14 @@ export function knownSessions(): KnownSessions {
     change(sessionId, { from, to }) {
       if (to) views.set(sessionId, to);
       else views.delete(sessionId);
-      if (from?.openOf === to?.openOf) return;
-      count(from?.openOf, -1);
-      count(to?.openOf, 1);
+      if (from && !to) count(from.owner, -1);
+      if (to && !from) count(to.owner, 1);
     },
     forget(sessionId) {
       views.delete(sessionId);
       counts.clear();
     },
-    openCount: (owner) => counts.get(owner),
+    count: (owner) => counts.get(owner),
     learnCount: (owner, known) => void counts.set(owner, known),
   };
 }

@@ -14,7 +14,6 @@ export function localLeases(node: string): Leases {
       const lease: Lease = {
         sessionId,
         epoch,
-        node,
         lost: over.signal,
         isHeld: () => !over.signal.aborted,
         async release() {
@@ -26,8 +25,7 @@ export function localLeases(node: string): Leases {
       return lease;
     },
     async holder(sessionId) {
-      const lease = held.get(sessionId);
-      return lease === undefined ? null : { node, epoch: lease.epoch };
+      return held.has(sessionId) ? node : null;
     },
     async close() {
       await Promise.all([...held.values()].map((lease) => lease.release()));

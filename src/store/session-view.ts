@@ -6,8 +6,7 @@ import type { StoredCommit } from './stored-write.ts';
 
 /** A session after all commits so far. */
 export interface SessionView {
-  /** Whose open sessions it counts among; `undefined` when it is closed. */
-  readonly openOf: string | undefined;
+  readonly owner: string;
   /** Number of its last event. */
   readonly last: number;
   /** The highest ordinal that its turns had. */
@@ -16,15 +15,13 @@ export interface SessionView {
   readonly openTurns: ReadonlyMap<string, number>;
 }
 
-const NEW_SESSION: SessionView = { openOf: undefined, last: 0, topOrdinal: 0, openTurns: new Map() };
-
 /** Reads what the tables have of a session; `undefined` when they do not have it. */
 export function readView({ sessions, events, turns }: Tables, sessionId: string): SessionView | undefined {
   const row = sessions.get(sessionId);
   if (row === null) return undefined;
   const openTurns = new Map(turns.open(sessionId).map(({ id, ordinal }) => [id, ordinal]));
   return {
-    openOf: row.closed ? undefined : row.owner,
+    owner: row.owner,
     last: events.range(sessionId).last,
     topOrdinal: turns.topOrdinal(sessionId),
     openTurns,
@@ -33,7 +30,7 @@ export function readView({ sessions, events, turns }: Tables, sessionId: string)
 
 /** The session after one more commit; `undefined` when the view does not tell that the commit fits. */
 export function viewAfter(before: SessionView | undefined, { session, events, turn, calls }: StoredCommit): SessionView | undefined {
-  const view = before ?? (session && NEW_SESSION);
+  const view = before ?? (session && { owner: session.owner, last: 0, topOrdinal: 0, openTurns: new Map<string, number>() });
   if (view === undefined) return undefined;
 
   const last = view.last + events.length;
@@ -42,10 +39,9 @@ export function viewAfter(before: SessionView | undefined, { session, events, tu
   const turnFits = turn === undefined || turn.ordinal > view.topOrdinal || view.openTurns.get(turn.id) === turn.ordinal;
   if (!turnFits || !calls.every(({ turnId }) => turnId === turn?.id || view.openTurns.has(turnId))) return undefined;
 
-  const openOf = session ? (session.closed ? undefined : session.owner) : view.openOf;
-  if (turn === undefined) return { ...view, openOf, last };
+  if (turn === undefined) return { ...view, last };
   const openTurns = new Map(view.openTurns);
   if (turn.open) openTurns.set(turn.id, turn.ordinal);
   else openTurns.delete(turn.id);
-  return { openOf, last, topOrdinal: Math.max(view.topOrdinal, turn.ordinal), openTurns };
+  return { ...view, last, topOrdinal: Math.max(view.topOrdinal, turn.ordinal), openTurns };
 }

@@ -1,4 +1,5 @@
-import { messageOf, Problem } from '../contract/index.ts';
+import { messageOf } from '../contract/index.ts';
+import { unavailable } from './outages.ts';
 import { ForeignDatabaseError } from './sqlite-schema.ts';
 
 /** Seconds after which a disk may have room again; a person usually has to act first. */
@@ -32,10 +33,7 @@ const JOURNAL_OUTAGES = new Map([
 export function storeError(error: unknown): unknown {
   const outage = OUTAGES.get(primaryCode(error)) ?? journalOutage(error);
   if (!outage) return error;
-  return new Problem('store-unavailable', `The store does not work at the moment: ${outage}.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause: error,
-  });
+  return unavailable(outage, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
 }
 
 /** The reason why a store file cannot be opened, for the person who starts the service. */

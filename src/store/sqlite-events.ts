@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventRow } from '../contract/index.ts';
+import { assertNumbered, noSession } from './commit-faults.ts';
 import { eventLines } from './event-lines.ts';
 import { query } from './sqlite-query.ts';
 
@@ -42,11 +43,9 @@ export function eventTable(db: DatabaseSync) {
     /** @throws Error when the session is not there or full, or when the events do not follow the last one without a gap. */
     append: (sessionId: string, events: readonly EventRow[]): void => {
       const log = kept.get(sessionId);
-      if (!log) throw new Error(`Session ${sessionId} is not in the store: its row must be in this commit or an earlier one.`);
+      if (!log) throw noSession(sessionId);
       const start = log.last + 1;
-      for (const [offset, { seq }] of events.entries()) {
-        if (seq !== start + offset) throw new Error(`The next event of session ${sessionId} must have seq ${start + offset}, not ${seq}.`);
-      }
+      assertNumbered(sessionId, events, start);
       if (start + events.length > SEQ_SPACE) throw new Error(`The log of session ${sessionId} is full: make a new session.`);
       for (const { first, count, text } of eventLines(events)) insert.run(log.base + first, count, text);
     },

@@ -66,6 +66,10 @@ const STEPS = [
   `-- one row: how far the tables have come in all that the store was told to write; what the journal has behind that they get from there
    create table position (applied integer not null) strict;
    insert into position values (0);`,
+
+  `drop index sessions_newest;
+   alter table sessions drop column closed;
+   create index sessions_newest on sessions (owner, created_at desc, id desc);`,
 ];
 
 /** Version of the files this code writes, kept in SQLite's `user_version`. */

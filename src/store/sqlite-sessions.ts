@@ -4,51 +4,44 @@ import type { Page, SessionRow } from '../contract/index.ts';
 import { decodeCursor, page } from './cursor.ts';
 import { query } from './sqlite-query.ts';
 
-const COLUMNS = 'id, owner, created_at as createdAt, expires_at as expiresAt, closed, document';
+const COLUMNS = 'id, owner, created_at as createdAt, expires_at as expiresAt, document';
 const CURSOR = z.tuple([z.int(), z.string()]);
 /** Sorts before every session. */
 const START: z.infer<typeof CURSOR> = [Number.MAX_SAFE_INTEGER, ''];
 
-type Columns = Omit<SessionRow, 'closed'> & { closed: number };
-
-/** The `sessions` table: each function is one statement. */
+/** The `sessions` table: each function is one statement. Rows are copied, since SQLite's have no prototype. */
 export function sessionTable(db: DatabaseSync) {
   const put = db.prepare(
-    `insert into sessions (id, owner, created_at, expires_at, closed, document) values (?, ?, ?, ?, ?, ?)
-     on conflict (id) do update set owner = excluded.owner, created_at = excluded.created_at,
-       expires_at = excluded.expires_at, closed = excluded.closed, document = excluded.document`,
+    `insert into sessions (id, owner, created_at, expires_at, document) values (?, ?, ?, ?, ?)
+     on conflict (id) do update set expires_at = excluded.expires_at, document = excluded.document`,
   );
   const remove = db.prepare('delete from sessions where id = ?');
-  const byId = query<Columns>(db, `select ${COLUMNS} from sessions where id = ?`);
-  const newest = query<Columns>(
+  const byId = query<SessionRow>(db, `select ${COLUMNS} from sessions where id = ?`);
+  const newest = query<SessionRow>(
     db,
-    `select ${COLUMNS} from sessions where owner = ? and closed = 0 and (created_at, id) < (?, ?)
+    `select ${COLUMNS} from sessions where owner = ? and (created_at, id) < (?, ?)
      order by created_at desc, id desc limit ?`,
   );
-  const count = query<{ count: number }>(db, 'select count(*) as count from sessions where owner = ? and closed = 0');
+  const count = query<{ count: number }>(db, 'select count(*) as count from sessions where owner = ?');
   const expired = query<{ id: string }>(db, 'select id from sessions where expires_at <= ? order by expires_at, id limit ?');
 
   return {
     put: (row: SessionRow): void => {
-      put.run(row.id, row.owner, row.createdAt, row.expiresAt, Number(row.closed), row.document);
+      put.run(row.id, row.owner, row.createdAt, row.expiresAt, row.document);
     },
     remove: (id: string): void => {
       remove.run(id);
     },
     get: (id: string): SessionRow | null => {
-      const columns = byId.get(id);
-      return columns ? sessionRow(columns) : null;
+      const row = byId.get(id);
+      return row ? { ...row } : null;
     },
     page: (request: { owner: string; limit: number; cursor?: string }): Page<SessionRow> => {
       const [createdAt, id] = request.cursor === undefined ? START : decodeCursor(request.cursor, CURSOR);
-      const rows = newest.all(request.owner, createdAt, id, request.limit + 1).map(sessionRow);
+      const rows = newest.all(request.owner, createdAt, id, request.limit + 1).map((row) => ({ ...row }));
       return page(rows, request.limit, (last) => [last.createdAt, last.id]);
     },
     count: (owner: string): number => count.get(owner)?.count ?? 0,
     expired: (now: number, limit: number): string[] => expired.all(now, limit).map((row) => row.id),
   };
-}
-
-function sessionRow(columns: Columns): SessionRow {
-  return { ...columns, closed: columns.closed === 1 };
 }

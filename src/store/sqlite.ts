@@ -1,13 +1,16 @@
 // One file, one connection, one process, and a journal in front of it (journal.ts): commits are safe there, and come into
 // the tables a moment later. A read first brings in what it could miss, or finds it among what is pending.
 import type { DatabaseSync } from 'node:sqlite';
-import { Problem, type Store } from '../contract/index.ts';
+import { inSequence, type Store } from '../contract/index.ts';
+import { gathering } from './gather.ts';
 import { Journal } from './journal.ts';
 import { localClaims } from './local-claims.ts';
+import { closedError } from './outages.ts';
 import { openError, storeError } from './sqlite-errors.ts';
 import { openStoreFile } from './sqlite-file.ts';
 import { openTables, sqliteTransaction } from './sqlite-tables.ts';
 import { callRow } from './stored-write.ts';
+import { untilClosed } from './until-closed.ts';
 import { openWrites } from './writes.ts';
 
 export interface SqliteStoreOptions {
@@ -34,6 +37,8 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
   const { sessions, turns, calls, events } = tables;
 
   const run = async <T>(work: () => T): Promise<T> => whileOpen(db, work);
+  const { run: written, end } = untilClosed();
+  const gathered = gathering(inSequence(), (commit) => run(() => writes.commit(commit)));
   /** Reads what one session has, or what all have. */
   const read = <T>(work: () => T, sessionId?: string): Promise<T> =>
     run(() => {
@@ -55,13 +60,13 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
   }
 
   return {
-    commit: (commit) => run(() => writes.commit(commit)),
+    commit: (commit) => written(() => gathered.commit(commit)),
 
     session: (id) => read(() => sessions.get(id), id),
     sessions: (query) => read(() => sessions.page(query)),
     countSessions: (owner) => run(() => writes.countSessions(owner)),
     expired: (now, limit) => read(() => sessions.expired(now, limit)),
-    removeSession: (id) => run(() => writes.removeSession(id)),
+    removeSession: (id) => written(() => gathered.between(id, () => run(() => writes.removeSession(id)))),
 
     turn: (sessionId, turnId) => read(() => turns.get(sessionId, turnId), sessionId),
     latestTurn: (sessionId) => read(() => turns.latest(sessionId), sessionId),
@@ -74,7 +79,7 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
 
     events: (query) => run(() => writes.events(query)),
     range: (sessionId) => read(() => events.range(sessionId), sessionId),
-    trim: (sessionId, below) => run(() => writes.trim(sessionId, below)),
+    trim: (sessionId, below) => written(() => gathered.between(sessionId, () => run(() => writes.trim(sessionId, below)))),
 
     claim: (owner, key) => run(() => claim(owner, key)),
     idempotency: (owner, key) => run(() => writes.reply(owner, key)),
@@ -83,6 +88,7 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
     // Reading would be answered from memory: only a write shows that the disk still takes one.
     ping: () => run(() => journal.write(() => {})),
     async close() {
+      await end();
       if (!db.isOpen) return;
       try {
         journal.close();
@@ -95,7 +101,7 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
 
 /** Every use of the store: refused once it is closed, and an outage has its own name. */
 function whileOpen<T>(db: DatabaseSync, work: () => T): T {
-  if (!db.isOpen) throw new Problem('store-unavailable', 'The store is closed: the service is stopping.', { retryAfterSeconds: 1 });
+  if (!db.isOpen) throw closedError();
   try {
     return work();
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { CallRow, Commit, EventRow, IdempotencyRecord, SessionRow, TurnRow } from '../contract/index.ts';
+import { assertOneSession } from './commit-faults.ts';
 
 /** A call as its table keeps it. Id and name are JSON strings, since a model may have put lone surrogates into them. */
 export interface CallColumns {
@@ -31,10 +32,9 @@ export interface StoredReply {
 export type StoredWrite = StoredCommit | StoredReply | { readonly kind: 'removal'; readonly sessionId: string };
 
 /** Copies what a writer hands over. @throws Error when a row names another session */
-export function storedCommit({ sessionId, events = [], calls = [], session, turn }: Commit): StoredCommit {
-  for (const named of [session?.id, turn?.sessionId]) {
-    if (named !== undefined && named !== sessionId) throw new Error(`A commit of session ${sessionId} holds a row of session ${named}.`);
-  }
+export function storedCommit(commit: Commit): StoredCommit {
+  const { sessionId, events = [], calls = [], session, turn } = commit;
+  assertOneSession(commit);
   return {
     kind: 'commit',
     sessionId,

@@ -91,9 +91,8 @@ export function openWrites(journal: Journal, tables: Tables) {
       return tables.events.after(query);
     },
 
-    /** Open sessions of an owner. */
     countSessions(owner: string): number {
-      let count = known.openCount(owner);
+      let count = known.count(owner);
       if (count === undefined) {
         journal.settle();
         count = tables.sessions.count(owner);

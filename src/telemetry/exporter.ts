@@ -12,6 +12,7 @@ import {
   type Sampler,
   type SpanExporter,
 } from '@opentelemetry/sdk-trace';
+import type { Report } from '../contract/index.ts';
 import type { TelemetrySettings } from '../config/telemetry.ts';
 
 /** Milliseconds in which a collector that does not answer is told of once. */
@@ -20,7 +21,6 @@ const TOLD_EVERY_MS = 60_000;
 const MAX_VALUE_CHARS = 256;
 
 type ExporterOptions = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>;
-export type Report = (what: string, error: unknown) => void;
 
 export function createTracerProvider(settings: TelemetrySettings, report: Report): TracerProvider {
   const { url, headers, timeoutMs, compression, attributes, sampler, batches } = settings;

@@ -1,11 +1,12 @@
 // Looks on at turns and tells a collector of them, as spans of OpenTelemetry.
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, type Context } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { settlesWithin, type Report } from '../contract/index.ts';
 import type { TelemetrySettings } from '../config/telemetry.ts';
 import type { ObservedSession, Onlooker } from '../sessions/session-parts.ts';
-import type { TurnRecord } from '../sessions/turn-record.ts';
-import { createTracerProvider, type Report } from './exporter.ts';
-import { beginTurn, callChanged, callJudged, endTurn, turnBegun, type TurnSpans } from './turn-spans.ts';
+import { createTracerProvider } from './exporter.ts';
+import { OpenTurns } from './open-turns.ts';
+import { beginTurn, callChanged, callJudged, type TurnSpans } from './turn-spans.ts';
 
 export interface TracingOptions {
   readonly settings: TelemetrySettings;
@@ -35,24 +36,13 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
   const provider = createTracerProvider(settings, report);
   const tracer = provider.getTracer('toolexec');
   const propagator = new W3CTraceContextPropagator();
-  /** Those that have not ended, by their id. */
-  const turns = new Map<string, { readonly spans: TurnSpans; readonly record: TurnRecord }>();
-  /** The one turn that runs in each session, by the session's id. */
-  const running = new Map<string, TurnSpans>();
+  const turns = new OpenTurns();
 
   /** An agent's turn belongs to the call that wants it, all others to the request that has asked for them. */
   function parentOf({ child }: ObservedSession): Context {
     if (child === undefined) return propagator.extract(ROOT_CONTEXT, trace(), defaultTextMapGetter);
-    const parent = turns.get(child.turnId)?.spans;
+    const parent = turns.find(child.turnId);
     return parent?.calls.get(child.toolUseId)?.context ?? parent?.context ?? ROOT_CONTEXT;
-  }
-
-  function end(record: TurnRecord, status: string): void {
-    const open = turns.get(record.id);
-    turns.delete(record.id);
-    if (open === undefined) return;
-    if (running.get(open.spans.sessionId) === open.spans) running.delete(open.spans.sessionId);
-    endTurn(open.spans, record, status);
   }
 
   function headersOf(open: TurnSpans | undefined, toolUseId: string | undefined): Readonly<Record<string, string>> {
@@ -65,39 +55,27 @@ export function createTracing({ settings, trace, report }: TracingOptions): Trac
 
   return {
     observer: {
-      turnQueued(record, session) {
-        turns.set(record.id, { record, spans: beginTurn(tracer, parentOf(session), { record, session }) });
-      },
-      turnStarted(record) {
-        const open = turns.get(record.id);
-        if (open === undefined) return;
-        running.set(open.spans.sessionId, open.spans);
-        turnBegun(open.spans);
-      },
+      turnQueued: (record, session) => turns.add(record, beginTurn(tracer, parentOf(session), { record, session })),
+      turnStarted: ({ id }) => turns.begin(id),
       callChanged(event, record) {
-        const open = turns.get(record.id);
-        if (open !== undefined) callChanged(open.spans, event, record);
+        const open = turns.find(record.id);
+        if (open !== undefined) callChanged(open, event, record);
       },
-      turnEnded: (record) => end(record, record.status),
-      turnLeft: (record) => end(record, 'unfinished'),
+      turnEnded: (record) => turns.end(record, record.status),
+      turnLeft: (record) => turns.end(record, 'unfinished'),
     },
-    headersFor: (turnId, toolUseId) => headersOf(turns.get(turnId)?.spans, toolUseId),
-    headersIn: (sessionId, toolUseId) => headersOf(running.get(sessionId), toolUseId),
+    headersFor: (turnId, toolUseId) => headersOf(turns.find(turnId), toolUseId),
+    headersIn: (sessionId, toolUseId) => headersOf(turns.runningIn(sessionId), toolUseId),
     judging(sessionId, toolUseId) {
-      const open = running.get(sessionId);
+      const open = turns.runningIn(sessionId);
       if (open !== undefined) callJudged(open, toolUseId);
     },
-    knows: (sessionId, toolUseId) => running.get(sessionId)?.calls.has(toolUseId) === true,
+    knows: (sessionId, toolUseId) => turns.runningIn(sessionId)?.calls.has(toolUseId) === true,
     async close() {
-      // Whatever goes on goes on elsewhere or later.
-      for (const { record } of turns.values()) end(record, 'unfinished');
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, GOODBYE_MS);
-      const sent = provider.shutdown().catch(() => {
+      turns.leaveAll();
+      await settlesWithin(provider.shutdown(), GOODBYE_MS).catch(() => {
         // Whoever runs the service was told when it could not be sent.
       });
-      await Promise.race([sent, late.promise]);
-      clearTimeout(timer);
     },
   };
 }

@@ -1,8 +1,7 @@
 // Which tools a session has. Four filters in order: what the session names, bare deny rules, isEnabled, then merge and sort.
-import type { DescribeContext, EnableContext, Tool, ToolCatalog, ToolFormat } from '../contract/index.ts';
+import { byCodePoint, type DescribeContext, type EnableContext, type Tool, type ToolCatalog, type ToolFormat } from '../contract/index.ts';
 import { createCatalog } from './catalog.ts';
 import { schemaFault } from './check-schema.ts';
-import { byCodePoint } from './code-point.ts';
 import type { Deferral, ExportedTool } from './export-formats.ts';
 import { exportTools, hashTools } from './export-formats.ts';
 import { isNamed } from './is-named.ts';

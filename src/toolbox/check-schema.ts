@@ -1,7 +1,7 @@
 // Whether a stranger's schema can be used at all, told at once and without compiling it: that is done when the first call comes.
-import { messageOf, type Tool } from '../contract/index.ts';
+import { messageOf } from '../contract/index.ts';
 import { lookThrough } from './broken-part.ts';
-import { inputJsonSchema } from './input-schema.ts';
+import { inputJsonSchema, type NamedSchema } from './input-schema.ts';
 import { inputValidator } from './input-validator.ts';
 import { jsonValidator } from './late-json-validator.ts';
 import { schemaKind } from './schema-kind.ts';
@@ -9,7 +9,7 @@ import { schemaKind } from './schema-kind.ts';
 const known = new WeakMap<object, { readonly fault: string | undefined }>();
 
 /** Why models and validators cannot use the input schema of a tool, as a sentence; `undefined` when they can. Never throws. */
-export function schemaFault(tool: Tool): string | undefined {
+export function schemaFault(tool: NamedSchema): string | undefined {
   const before = known.get(tool.inputSchema);
   if (before) return before.fault;
   const fault = findFault(tool);
@@ -17,7 +17,7 @@ export function schemaFault(tool: Tool): string | undefined {
   return fault;
 }
 
-function findFault(tool: Tool): string | undefined {
+function findFault(tool: NamedSchema): string | undefined {
   try {
     const schema = inputJsonSchema(tool);
     if (schemaKind(tool.inputSchema).kind !== 'json') return undefined;

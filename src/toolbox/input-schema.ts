@@ -3,13 +3,16 @@ import { messageOf, type JsonSchema, type Tool } from '../contract/index.ts';
 import { ToolDefinitionError } from '../contract/index.ts';
 import { convertSchema } from './convert-schema.ts';
 
-const known = new WeakMap<Tool, JsonSchema>();
+/** The input schema of a tool, and the name that errors tell. */
+export type NamedSchema = Pick<Tool, 'name' | 'inputSchema'>;
+
+const known = new WeakMap<NamedSchema, JsonSchema>();
 
 /**
  * The same frozen object for every call with one tool, in draft 2020-12.
  * @throws ToolDefinitionError when the schema has no JSON form or does not describe an object
  */
-export function inputJsonSchema(tool: Tool): JsonSchema {
+export function inputJsonSchema(tool: NamedSchema): JsonSchema {
   let schema = known.get(tool);
   if (!schema) {
     schema = Object.freeze(asObjectSchema(tool, convert(tool)));
@@ -18,7 +21,7 @@ export function inputJsonSchema(tool: Tool): JsonSchema {
   return schema;
 }
 
-function convert(tool: Tool): JsonSchema {
+function convert(tool: NamedSchema): JsonSchema {
   try {
     return convertSchema(tool.inputSchema, 'input');
   } catch (error) {
@@ -27,7 +30,7 @@ function convert(tool: Tool): JsonSchema {
   }
 }
 
-function asObjectSchema(tool: Tool, schema: JsonSchema): JsonSchema {
+function asObjectSchema(tool: NamedSchema, schema: JsonSchema): JsonSchema {
   const { type = 'object', ...rest } = schema;
   if (![type].flat().includes('object')) {
     throw new ToolDefinitionError(`The inputSchema of tool ${tool.name} must describe an object, not ${JSON.stringify(type)}.`);

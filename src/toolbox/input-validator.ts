@@ -1,5 +1,5 @@
-import { messageOf, type InputCheck, type Tool } from '../contract/index.ts';
-import { inputJsonSchema } from './input-schema.ts';
+import { messageOf, type InputCheck } from '../contract/index.ts';
+import { inputJsonSchema, type NamedSchema } from './input-schema.ts';
 import { jsonValidator } from './late-json-validator.ts';
 import { schemaKind } from './schema-kind.ts';
 import type { ZodIssue } from './zod-issues.ts';
@@ -17,7 +17,7 @@ const compiled = new WeakMap<object, InputValidator>();
  * The validator of a tool's input, compiled once a schema. The validator itself never throws.
  * @throws ToolDefinitionError when a JSON Schema cannot be compiled
  */
-export function inputValidator(tool: Tool): InputValidator {
+export function inputValidator(tool: NamedSchema): InputValidator {
   let validator = compiled.get(tool.inputSchema);
   if (!validator) {
     validator = neverThrowing(compile(tool));
@@ -26,7 +26,7 @@ export function inputValidator(tool: Tool): InputValidator {
   return validator;
 }
 
-function compile(tool: Tool): InputValidator {
+function compile(tool: NamedSchema): InputValidator {
   const source = schemaKind(tool.inputSchema);
   if (source.kind === 'json') return compileJson(tool);
   return (input) => {
@@ -37,7 +37,7 @@ function compile(tool: Tool): InputValidator {
   };
 }
 
-function compileJson(tool: Tool): InputValidator {
+function compileJson(tool: NamedSchema): InputValidator {
   const { compileJsonSchema } = jsonValidator();
   const validate = compileJsonSchema(tool.name, inputJsonSchema(tool));
   return (input) => {

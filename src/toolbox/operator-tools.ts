@@ -1,6 +1,6 @@
 // An operator's own tools: folders like those of the project, outside of it. A broken one costs only itself.
 import type { Tool } from '../contract/index.ts';
-import { buildTool } from '../contract/index.ts';
+import { buildTool, settlesWithin } from '../contract/index.ts';
 import { schemaFault } from './check-schema.ts';
 import { inputValidator } from './input-validator.ts';
 import { assertNamed, isChosen, type ToolChoice, wantedFolders } from './load-tools.ts';
@@ -61,7 +61,9 @@ async function tryLoading(folder: ToolFolder, { features = new Set(), loadMs = L
     const missing = (await requiresOf(folder)).filter((feature) => !features.has(feature));
     if (missing.length > 0) return { folder: folder.name, reason: `It requires ${missing.join(', ')}, which this service does not have.` };
     onLoad?.(folder.name);
-    return { folder: folder.name, tool: usableTool(folder, await within(loadMs, importTool(folder))) };
+    const loading = importTool(folder);
+    if (!(await settlesWithin(loading, loadMs))) throw new Error(`It took more than ${loadMs / 1000} s to load: let its module end.`);
+    return { folder: folder.name, tool: usableTool(folder, await loading) };
   } catch (error) {
     return { folder: folder.name, reason: reasonOf(error) };
   }
@@ -92,14 +94,4 @@ function clash(tool: Tool, others: readonly Tool[]): string | undefined {
     if (taken !== undefined) return `The name ${taken} already belongs to the tool ${name}: choose another one.`;
   }
   return undefined;
-}
-
-async function within<Value>(ms: number, loading: Promise<Value>): Promise<Value> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`It took more than ${ms / 1000} s to load: let its module end.`)), ms);
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

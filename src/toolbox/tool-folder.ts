@@ -3,8 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { messageOf, ToolDefinitionError } from '../contract/index.ts';
-import { byCodePoint } from './code-point.ts';
+import { byCodePoint, messageOf, ToolDefinitionError } from '../contract/index.ts';
 
 const INDEX_FILES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
 const REQUIRES_FILE = 'requires.json';

@@ -24,7 +24,7 @@ export function createToolboxes(options: ToolboxesOptions): (session: SessionToo
   return (session) => {
     const { remote, context } = session;
     const contents = contentsOf(session, { assemble, contextTokens });
-    const connect = (signal: AbortSignal): Promise<void> => within(signal, (bounded) => remote.connect(bounded));
+    const connect = (signal: AbortSignal): Promise<void> => remote.connect(bounded(signal));
     return {
       catalog: liveCatalog(contents, remote),
       index: createToolIndex({ contents, remote, context, connect, indexOf: (pool) => indexOf(pool, context) }),
@@ -41,7 +41,7 @@ export function createToolboxes(options: ToolboxesOptions): (session: SessionToo
       export: (format, about) => contents().pool.export(format, about, deferralOf(contents())),
       deferred: () => [...contents().deferred].map(({ name, searchHint }) => ({ name, search_hint: searchHint })),
       connect,
-      ready: (toolName, signal) => within(signal, (bounded) => remote.ready(toolName, bounded)),
+      ready: (toolName, signal) => remote.ready(toolName, bounded(signal)),
       close: () => remote.close(),
     };
   };
@@ -83,13 +83,7 @@ function deferralOf({ deferred, loaded }: Contents): Deferral {
   return { deferred: (tool) => deferred.has(tool), loaded: (tool) => loaded.has(tool.name) };
 }
 
-/** Waits as long as servers may be waited for. */
-async function within(signal: AbortSignal, wait: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), CONNECT_TIMEOUT_MS);
-  try {
-    await wait(AbortSignal.any([signal, over.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
+/** Fires with the signal, or when servers have been waited for as long as they may be. */
+function bounded(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
 }

@@ -1,5 +1,5 @@
 // One exchange with the engine, within limits of time and size.
-import { Buffer } from 'node:buffer';
+import { parsedJson, readWithin } from '../contract/index.ts';
 import type { SearchRequest } from './provider.ts';
 import { WebSearchError } from './search-error.ts';
 
@@ -30,7 +30,11 @@ export async function askEngine({ request, fetch: ask, signal, timeoutMs = TIMEO
       await response.body?.cancel();
       throw new WebSearchError(failureOf(response.status));
     }
-    return parse(await readBody(response));
+    const { bytes, cut } = await readWithin(response.body, MAX_BYTES);
+    if (cut) throw new WebSearchError('The search engine answered with more than can be read: ask for less.');
+    const answer = parsedJson(bytes.toString('utf8'));
+    if (answer === undefined) throw new WebSearchError('The search engine did not answer with JSON: tell the operator.');
+    return answer;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof WebSearchError) throw error;
@@ -48,24 +52,4 @@ function failureOf(status: number): string {
   if (status === 429) return 'The search engine was asked too often: wait a while and try again.';
   if (status >= 300 && status < 400) return 'The search engine has moved to another address, which is not followed: tell the operator.';
   return `The search engine failed with status ${status}: try again later, or tell the operator.`;
-}
-
-async function readBody({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop ends the exchange.
-    if (size > MAX_BYTES) throw new WebSearchError('The search engine answered with more than can be read: ask for less.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new WebSearchError('The search engine did not answer with JSON: tell the operator.');
-  }
 }

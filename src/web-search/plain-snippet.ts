@@ -1,3 +1,5 @@
+import { clipped } from '../contract/index.ts';
+
 /** Characters of markup that are read for one text. */
 const MAX_MARKUP = 5_000;
 
@@ -5,8 +7,7 @@ const MAX_MARKUP = 5_000;
 export async function plainSnippet(markup: string, maxChars: number): Promise<string> {
   const text = /[<&]/.test(markup) ? await withoutMarkup(markup.slice(0, MAX_MARKUP)) : markup;
   // oxlint-disable-next-line no-control-regex -- They say nothing in a text on one line.
-  const line = text.replace(/[\s\u0000-\u001F\u007F]+/g, ' ').trim();
-  return line.length > maxChars ? `${line.slice(0, maxChars).toWellFormed()}…` : line;
+  return clipped(text.replace(/[\s\u0000-\u001F\u007F]+/g, ' ').trim(), maxChars);
 }
 
 async function withoutMarkup(markup: string): Promise<string> {

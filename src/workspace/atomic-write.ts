@@ -1,6 +1,5 @@
 // Replacing a file in one step: a temporary file in the same open directory, a last look at what is there, then rename
 // (or link, which refuses an existing name). A reader sees the old file or the new one, never a part.
-import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, open, rename, unlink } from 'node:fs/promises';
@@ -10,11 +9,10 @@ import { openRegular } from './confine.ts';
 import { entryPath } from './confined-directory.ts';
 import { digestBytes, digestFile, HASHED_BYTES } from './content/digest.ts';
 import { hasCode } from './file-failure.ts';
-import { temporaryName } from './temporary-name.ts';
+import { OPEN_NEW, temporaryName } from './temporary-name.ts';
 
-const OPEN_TEMPORARY = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 /** Permission bits that survive; as with any write, set-user-id and set-group-id do not. */
-const MODE_BITS = 0o1777;
+export const MODE_BITS = 0o1777;
 
 export interface AtomicWrite {
   readonly bytes: Buffer;
@@ -42,7 +40,7 @@ export async function atomicWrite(entry: ConfinedEntry, request: AtomicWrite): P
   const temporary = entryPath(entry.directory, temporaryName());
   const mode = request.mode ?? (expectedHash === null ? undefined : await presentMode(entry, shown));
   // Where the mode is not left to the umask, nobody else may look into the content before the mode is set.
-  const handle = await open(temporary, OPEN_TEMPORARY, mode === undefined ? 0o666 : 0o600);
+  const handle = await open(temporary, OPEN_NEW, mode === undefined ? 0o666 : 0o600);
   let renamed = false;
   try {
     const { mtimeMs, size } = await fill(handle, bytes, mode);

@@ -7,7 +7,7 @@ import { lstat, open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FileError, isWithin } from '../contract/index.ts';
 import type { ConfinedDirectory } from './confined-directory.ts';
-import { entryPath, makeDirectory, openDirectory } from './confined-directory.ts';
+import { entryPath, makeDirectories } from './confined-directory.ts';
 import { asFileError, hasCode, movedError, notAFileError, outsideError } from './file-failure.ts';
 import { missingError } from './missing-file.ts';
 import type { RealPath } from './resolve-real.ts';
@@ -37,16 +37,21 @@ export interface ConfinedEntry extends Disposable {
  * @throws FileError `outside`, `denied` (readable, but not writable), or that of {@link asFileError}.
  */
 export async function resolveInside(path: string, roots: Roots, access: Access): Promise<RealPath> {
-  if (path.includes('\0')) throw new FileError('denied', 'A path cannot contain a NUL character. Remove it.');
-  // It would be another path for the system than for whoever judges it.
-  if (!path.isWellFormed()) throw new FileError('denied', 'A path cannot contain half of a character (a lone surrogate). Remove it.');
+  const fault = textFault(path);
+  if (fault !== null) throw new FileError('denied', fault);
   const real = await resolveReal(path).catch(async (error: unknown) => {
     throw (await leadsInside(path, roots)) ? asFileError(error, path) : outsideError(path);
   });
-  const target = join(real.existing, ...real.missing);
-  if (roots[access].some((root) => isWithin(root, target))) return real;
-  if (roots.read.some((root) => isWithin(root, target))) throw new FileError('denied', `${path} may be read, but not written.`);
+  if (roots[access].some((root) => isWithin(root, real.path))) return real;
+  if (roots.read.some((root) => isWithin(root, real.path))) throw new FileError('denied', `${path} may be read, but not written.`);
   throw outsideError(path);
+}
+
+/** @returns why a text is no path, or `null` */
+export function textFault(path: string): string | null {
+  if (path.includes('\0')) return 'A path cannot contain a NUL character: remove it.';
+  // It would be another path for the system than for whoever judges it.
+  return path.isWellFormed() ? null : 'A path cannot contain half of a character (a lone surrogate): remove it.';
 }
 
 /** For a path that cannot be resolved: whether the deepest part that can lies inside, so that its fault may be told. */
@@ -54,7 +59,7 @@ async function leadsInside(path: string, roots: Roots): Promise<boolean> {
   const parent = dirname(path);
   const real = await resolveReal(parent).catch(() => null);
   if (real === null) return parent !== path && leadsInside(parent, roots);
-  return roots.read.some((root) => isWithin(root, join(real.existing, ...real.missing)));
+  return roots.read.some((root) => isWithin(root, real.path));
 }
 
 export interface ParentRequest {
@@ -79,13 +84,9 @@ export async function openParent(request: ParentRequest): Promise<ConfinedEntry>
   if (real.missing.length > 1 && !makeParents) {
     throw access === 'read' ? await missingError(shown, real, roots) : new FileError('not_found', `${shown} does not exist.`);
   }
-  const names = real.missing.length === 0 ? [basename(real.existing)] : real.missing;
-  let directory = await openDirectory(real.missing.length === 0 ? dirname(real.existing) : real.existing, roots, shown);
-  for (const name of names.slice(0, -1)) {
-    using parent = directory;
-    directory = await makeDirectory(parent, name, { roots, shown, onMade });
-  }
-  const name = names.at(-1) ?? '';
+  const deepest = real.missing.length === 0 ? dirname(real.existing) : real.existing;
+  const directory = await makeDirectories(deepest, real.missing.slice(0, -1), { roots, shown, onMade });
+  const name = basename(real.path);
   return { directory, name, path: join(directory.path, name), [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 

@@ -36,15 +36,28 @@ export async function openDirectory(path: string, roots: readonly string[], show
   }
 }
 
+interface Making {
+  readonly roots: readonly string[];
+  /** The path that errors speak of. */
+  readonly shown: string;
+  /** Hears the absolute path of each directory that was made. */
+  readonly onMade?: ((path: string) => void) | undefined;
+}
+
 /**
- * Opens the directory `name` below `parent`, making it first when it is missing. The caller disposes of it.
- * @param options `onMade` hears the absolute path of one that was made
+ * Opens the last of `names`, each a directory in the one before, the first of them in `from`; a missing one is made once the one
+ * before was checked. The caller disposes of it. @throws as {@link openDirectory}
  */
-export async function makeDirectory(
-  parent: ConfinedDirectory,
-  name: string,
-  { roots, shown, onMade }: { roots: readonly string[]; shown: string; onMade?: ((path: string) => void) | undefined },
-): Promise<ConfinedDirectory> {
+export async function makeDirectories(from: string, names: readonly string[], making: Making): Promise<ConfinedDirectory> {
+  let directory = await openDirectory(from, making.roots, making.shown);
+  for (const name of names) {
+    using parent = directory;
+    directory = await makeDirectory(parent, name, making);
+  }
+  return directory;
+}
+
+async function makeDirectory(parent: ConfinedDirectory, name: string, { roots, shown, onMade }: Making): Promise<ConfinedDirectory> {
   const path = entryPath(parent, name);
   try {
     await mkdir(path);

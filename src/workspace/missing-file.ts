@@ -15,7 +15,7 @@ const NEAR = 0.7;
  * @param real how far it leads
  * @param roots where names may be told of
  */
-export async function missingError(shown: string, real: RealPath, roots: readonly string[]): Promise<FileError> {
+export async function missingError(shown: string, real: Omit<RealPath, 'path'>, roots: readonly string[]): Promise<FileError> {
   const [missing = ''] = real.missing;
   // Only advice: a directory that cannot be listed, or was swapped for a link that leads out, gives none.
   const near = await nearestName(real.existing, missing, roots).catch(() => null);

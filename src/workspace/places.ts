@@ -92,7 +92,7 @@ async function underRoots(path: string, roots: readonly string[], option: string
   if (!isAbsolute(path) || path.includes('\0')) throw invalid('must be an absolute path');
   const real = await resolveReal(normalize(path)).catch(() => null);
   // A path that leads out of the roots is refused alike whether it exists or not, so that the answer tells nothing about it.
-  if (real === null || !roots.some((root) => isWithin(root, join(real.existing, ...real.missing)))) {
+  if (real === null || !roots.some((root) => isWithin(root, real.path))) {
     const none =
       roots.length === 0
         ? ' There are none: start it with TOOLEXEC_WORKSPACE_ROOTS=/directory, or leave the path out for a fresh directory.'

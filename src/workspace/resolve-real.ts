@@ -8,6 +8,8 @@ import { hasCode } from './file-failure.ts';
 const MAX_LINKS = 40;
 
 export interface RealPath {
+  /** Absolute: where the path leads. */
+  readonly path: string;
   /** Absolute real path of the deepest part that exists. */
   readonly existing: string;
   /** Names below it that do not exist; empty when the whole path does. */
@@ -20,7 +22,8 @@ export interface RealPath {
  */
 export async function resolveReal(path: string, links = MAX_LINKS): Promise<RealPath> {
   try {
-    return { existing: await realpath(path), missing: [] };
+    const existing = await realpath(path);
+    return { path: existing, existing, missing: [] };
   } catch (error) {
     if (path === '/' || links === 0 || !hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
@@ -30,7 +33,12 @@ export async function resolveReal(path: string, links = MAX_LINKS): Promise<Real
     const target = await linkTarget(join(parent.existing, name));
     if (target !== null) return resolveReal(resolve(parent.existing, target), links - 1);
   }
-  return { existing: parent.existing, missing: [...parent.missing, name] };
+  return { path: join(parent.path, name), existing: parent.existing, missing: [...parent.missing, name] };
+}
+
+/** Where a path leads. @throws as {@link resolveReal} */
+export async function realPath(path: string): Promise<string> {
+  return (await resolveReal(path)).path;
 }
 
 async function linkTarget(path: string): Promise<string | null> {

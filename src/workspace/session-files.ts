@@ -1,6 +1,6 @@
 // The files of one session: every path goes through confinement, and what was read is remembered.
 import { lstat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { ConfinedFile, SessionFiles } from '../contract/index.ts';
 import { FileError } from '../contract/index.ts';
 import { atomicWrite } from './atomic-write.ts';
@@ -11,7 +11,7 @@ import { asFileError, notAFileError } from './file-failure.ts';
 import { createFileState } from './file-state.ts';
 import { withLock } from './keyed-lock.ts';
 import { missingError } from './missing-file.ts';
-import { resolveReal } from './resolve-real.ts';
+import { realPath } from './resolve-real.ts';
 
 export interface SessionFilesOptions {
   /** Absolute real path; may be read and written. */
@@ -39,11 +39,6 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
     remembered: (path) => state.get(path),
     remember: (path, snapshot) => state.set(path, snapshot),
   };
-}
-
-async function realPath(path: string): Promise<string> {
-  const { existing, missing } = await resolveReal(path);
-  return join(existing, ...missing);
 }
 
 async function about<T>(path: string, action: () => Promise<T>): Promise<T> {

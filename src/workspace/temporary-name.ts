@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 
 const NAME = /^\.toolexec-[0-9a-f]{24}\.tmp$/;
+
+/** Makes a new file that only this process knows; never through a link. */
+export const OPEN_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** A name for what is written beside a file and then takes its place. */
 export function temporaryName(): string {

@@ -134,6 +134,9 @@ describe('toolexec doctor', () => {
     const store = await findings({ TOOLEXEC_DATA_DIR: join(file, 'below') });
     assert.equal(store.code, 1);
     assert.match(store.of['store']?.['fix'], /TOOLEXEC_DATA_DIR/);
+    const egress = await findings({ TOOLEXEC_EGRESS_ALLOW: 'http://there' });
+    assert.equal(egress.code, 1);
+    assert.match(egress.of['settings']?.['detail'], /^TOOLEXEC_EGRESS_ALLOW: .* give its host alone/);
     const host = await findings({ TOOLEXEC_HOST: '0.0.0.0' });
     assert.equal(host.code, 1);
     assert.match(host.of['settings']?.['detail'], /TOOLEXEC_API_KEYS/);
@@ -143,6 +146,25 @@ describe('toolexec doctor', () => {
     const odd = await findings({ TOOLEXEC_DATA_DIR: directory, TOOLEXEC_PROT: '1', PATH: '/nowhere' });
     assert.deepEqual([odd.of['settings']?.['state'], odd.of['git']?.['state']], ['warn', 'warn']);
   });
+
+  for (const [what, file, said] of [
+    ['a rule', { permissions: { deny: ['Read()'] } }, 'permissions, deny[0]: "Read()" is not a rule'],
+    ['a hook', { hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: 'no' }] }] } }, 'hooks, PreToolUse[0].hooks[0].url: give a URL'],
+    ['an MCP server', { mcp_servers: { a: { type: 'stdio', command: '' } } }, 'mcp_servers, a.command: Give the program'],
+    ['a language server', { language_servers: { a: { command: 'x', extensions: {} } } }, 'language_servers, a.extensions: Name at least one'],
+  ] as const) {
+    test(`fails for ${what} in the file of settings that the service would refuse`, async (t) => {
+      const dataDir = await temporary(t);
+      const path = join(dataDir, 'settings.json');
+      await writeFile(path, JSON.stringify(file));
+      const env = { TOOLEXEC_DATA_DIR: dataDir, TOOLEXEC_CONFIG: path };
+      const { code, of } = await findings(env);
+      const detail: string = of['settings']?.['detail'];
+      assert.deepEqual([code, of['settings']?.['state']], [1, 'fail']);
+      assert.ok(detail.startsWith(`TOOLEXEC_CONFIG, ${said}`), detail);
+      assert.equal((await toolexec(['serve'], { env })).stderr, `toolexec cannot start: ${detail}\n`);
+    });
+  }
 
   test('looks at a Redis: whether it can be reached, and whether it loses anything', async (t) => {
     const dataDir = await temporary(t);

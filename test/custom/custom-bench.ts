@@ -1,10 +1,9 @@
 // A real server on this machine behind a tool of a session, reached by the guarded way out, and the engine in front of it.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
-import { ToolDefinitionError, type EngineEvent, type Tool } from '../../src/contract/index.ts';
+import { ToolDefinitionError, type EngineEvent, type Fetch, type Tool } from '../../src/contract/index.ts';
 import { createCustomTools } from '../../src/custom/create-custom-tools.ts';
 import { CustomTools, type CustomTool } from '../../src/custom/definition.ts';
-import type { ToolFetch } from '../../src/custom/http-tool.ts';
 import { parseEgress } from '../../src/network/egress.ts';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
 import { schemaFault } from '../../src/toolbox/check-schema.ts';
@@ -28,7 +27,7 @@ export interface ToolServer {
   readonly base: string;
   /** All requests, in order. */
   readonly received: Received[];
-  readonly fetch: ToolFetch;
+  readonly fetch: Fetch;
 }
 
 /** A server that the operator lets sessions reach. */
@@ -50,14 +49,14 @@ export async function toolServer(t: TestContext, answer: (response: ServerRespon
 }
 
 /** The way out as the service has it. @param egress what the operator opens */
-export function guardedFetch(t: TestContext, egress: readonly string[] = []): ToolFetch {
+export function guardedFetch(t: TestContext, egress: readonly string[] = []): Fetch {
   const guarded = createGuardedFetch({ egress: parseEgress(egress) });
   t.after(() => guarded.close());
-  return (url, request) => guarded.stream(url, request);
+  return (url, request) => guarded.fetch(url, request);
 }
 
 /** No call of the test goes out. */
-export const noFetch: ToolFetch = () => Promise.reject(new Error('not used in this test'));
+export const noFetch: Fetch = () => Promise.reject(new Error('not used in this test'));
 
 /** As the service judges schemas. */
 export function checkSchema(tool: Tool): void {
@@ -73,11 +72,11 @@ export function definition(change: object = {}): unknown {
 }
 
 /** The tools that these definitions give, checked as the service checks them. */
-export function customTools(given: readonly unknown[], fetch: ToolFetch = noFetch): readonly Tool[] {
+export function customTools(given: readonly unknown[], fetch: Fetch = noFetch): readonly Tool[] {
   return createCustomTools(CustomTools.parse(given), { fetch, checkSchema });
 }
 
-export function customTool(change: object = {}, fetch: ToolFetch = noFetch): Tool {
+export function customTool(change: object = {}, fetch: Fetch = noFetch): Tool {
   const [tool] = customTools([definition(change)], fetch);
   if (tool === undefined) throw new Error('One definition gives one tool.');
   return tool;

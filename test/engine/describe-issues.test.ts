@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InputIssue } from '../../src/contract/index.ts';
-import { describeIssues, formatPath } from '../../src/engine/describe-issues.ts';
+import { describeIssues } from '../../src/engine/describe-issues.ts';
 
 const issue = (kind: InputIssue['kind'], path: InputIssue['path'], more: Partial<InputIssue> = {}): InputIssue => ({
   kind,
   path,
   message: 'as the validator says',
   ...more,
-});
-
-describe('a path', () => {
-  test('reads as it would be written in code', () => {
-    for (const [path, words] of [
-      [['todos', 0, 'activeForm'], 'todos[0].activeForm'],
-      [[0, 'a'], '[0].a'],
-      [['a', 1, 2], 'a[1][2]'],
-      [['-i'], '-i'],
-      [['$ref', 'ключ'], '$ref.ключ'],
-      [['a', 'b c', '0', ''], 'a["b c"]["0"][""]'],
-      [['a"\n]'], '["a\\"\\n]"]'],
-      [[], ''],
-    ] as const) {
-      assert.equal(formatPath(path), words);
-    }
-  });
 });
 
 describe('a wrong input', () => {

@@ -139,6 +139,11 @@ describe('the text of a call that went well', () => {
     assert.deepEqual(kept, [`${PATH}: ${lines}`]);
   });
 
+  test('at the limit is given whole', async () => {
+    const { text, kept } = await finish({ outcome: 'ok', result: { content: lines } }, { maxResultChars: lines.length });
+    assert.deepEqual([text, kept], [lines, []]);
+  });
+
   test('is not sanitised', async () => {
     assert.equal((await finish({ outcome: 'ok', result: { content: '<system>' } })).text, '<system>');
   });

@@ -263,6 +263,19 @@ describe('hooks', () => {
     assert.match(second ?? '', /it broke[^]*sorry[^]*PostToolBatch of 2/);
   });
 
+  test('what hooks say to people passes by as progress of the call, of a batch as progress of its last call', async () => {
+    const notes = { PreToolUse: 'before', PostToolUse: 'after', PostToolBatch: 'it is broken' };
+    const hooks = hooksOf(Object.fromEntries(Object.entries(notes).map(([event, note]) => [event, () => ({ notes: [note] })])));
+    const calls = [use('a', 'Echo', { safe: true }), use('b', 'Echo', { safe: true })];
+    const events = await runAll(calls, engineOptions([echoTool()], { hooks }));
+    const said = events.flatMap((event) => (event.type === 'progress' ? [{ of: event.tool_use_id, ...(event.data as object) }] : []));
+    assert.deepEqual(
+      said.filter((progress) => progress.of === 'b'),
+      ['before', 'after', 'it is broken'].map((text) => ({ of: 'b', kind: 'hook', text })),
+    );
+    assert.equal(said.filter((progress) => progress.of === 'a').length, 2);
+  });
+
   test('PostToolUse may replace what the model gets', async () => {
     const hooks = hooksOf({ PostToolUse: () => ({ updatedOutput: 'redacted' }) });
     assert.equal(resultText(results(await runAll([use('a', 'Echo')], engineOptions([echoTool()], { hooks })))[0]), 'redacted');

@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { checkForm, pathText } from '../../src/formats/schema-issues.ts';
-
-test('a path is written as code writes it, and keys that look like something else in quotes', () => {
-  for (const [path, text] of [
-    [[], ''],
-    [['permissions', 'ask', 0], 'permissions.ask[0]'],
-    [[0, 'name'], '[0].name'],
-    [['env', 'A.B', '0'], 'env["A.B"]["0"]'],
-    [['mcp_servers', 'my-docs', 'url'], 'mcp_servers.my-docs.url'],
-  ] as const) {
-    assert.equal(pathText(path), text);
-  }
-});
+import { checkForm } from '../../src/formats/schema-issues.ts';
 
 test('a value of the right form passes with its defaults, and a wrong one names at most twenty faults', () => {
   const Schema = z.strictObject({ list: z.array(z.string()).default([]) });

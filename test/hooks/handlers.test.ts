@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HookFetch } from '../../src/hooks/ports.ts';
+import type { Fetch } from '../../src/contract/index.ts';
 import { benchOf, callOf, commands, occasionOf, prints, workspaceOf } from './hooks-harness.ts';
 
 const PRE = occasionOf('PreToolUse');
@@ -259,7 +259,7 @@ describe('a URL of a hook', () => {
 
   test('of a session is reached by the session’s own way out', async (t) => {
     const { url } = await serverOf(t, says(''));
-    const refuses: HookFetch = () => Promise.reject(new Error('the address is not public'));
+    const refuses: Fetch = () => Promise.reject(new Error('the address is not public'));
     const bench = benchOf({
       operator: withUrl(url),
       session: withUrl(url),

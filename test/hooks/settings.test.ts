@@ -80,6 +80,11 @@ describe('settings of hooks', () => {
       /headers\.Host: this header cannot be set/,
     ],
     [
+      'a header for a proxy',
+      { PreToolUse: [{ hooks: [{ type: 'http', url: 'https://a.example', headers: { 'Proxy-Authorization': 'b' } }] }] },
+      /headers\.Proxy-Authorization: this header cannot be set/,
+    ],
+    [
       'a header of two lines',
       { PreToolUse: [{ hooks: [{ type: 'http', url: 'https://a.example', headers: { a: 'b\r\nc' } }] }] },
       /headers\.a: give printable ASCII/,

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { HeldBy } from '../../src/composition/commands.ts';
 import { joinLanguageServers } from '../../src/composition/language-servers.ts';
+import { LanguageServerSettings } from '../../src/language-servers/settings.ts';
 import type { SessionAbout } from '../../src/sessions/session-parts.ts';
 import { SessionOptions, type SessionSettings } from '../../src/sessions/session-options.ts';
 import { commands, processesWith, profileFor, workingBubblewrap, type Commands } from '../sandbox/commands.ts';
@@ -22,7 +23,7 @@ async function joined(made: Commands, held: HeldBy, program: object = {}) {
   const server = { ...TYPESCRIPT, ...program, env: { TEST_MARK: made.data } };
   const reports: string[] = [];
   const { languageServersFor } = joinLanguageServers({
-    config: { languageServers: { typescript: server } },
+    servers: LanguageServerSettings.parse({ typescript: server }),
     sandboxFor: () => held,
     report: (what) => void reports.push(what),
   });

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { LanguageAnswer, LanguageQuestion } from '../../src/contract/index.ts';
+import type { LanguageAnswer, LanguageQuestion, OpenProgram } from '../../src/contract/index.ts';
 import { createLanguageServers, type SessionLanguageServers } from '../../src/language-servers/create-language-servers.ts';
-import type { LanguageServerLimits, OpenProgram } from '../../src/language-servers/ports.ts';
+import type { LanguageServerLimits } from '../../src/language-servers/ports.ts';
 import { LanguageServerSettings } from '../../src/language-servers/settings.ts';
 import { openProgram } from '../../src/sandbox/open-program.ts';
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { joinLanguageServers } from '../../src/composition/language-servers.ts';
+import { operatorSettings } from '../../src/composition/operator-settings.ts';
+import { readConfig } from '../../src/config.ts';
 import { LanguageServerSettings } from '../../src/language-servers/settings.ts';
 
 const GOOD = { command: 'gopls', extensions: { '.go': 'go' } };
-const join = (languageServers: Record<string, unknown>) =>
-  joinLanguageServers({ config: { languageServers }, sandboxFor: () => ({ mode: 'external' }), report: () => {} });
+const read = (languageServers: Record<string, unknown>) => operatorSettings({ ...readConfig({}), languageServers });
 
 describe('What an operator writes down about language servers', () => {
   test('needs no more than a program and what it is for', () => {
     assert.deepEqual(LanguageServerSettings.parse({ go: GOOD }), {
       go: { ...GOOD, args: [], env: {}, startup_ms: 30_000 },
     });
-    assert.doesNotThrow(() => join({ go: GOOD, rust: { command: 'rust-analyzer', extensions: { '.rs': 'rust' } } }));
+    assert.doesNotThrow(() => read({ go: GOOD, rust: { command: 'rust-analyzer', extensions: { '.rs': 'rust' } } }));
   });
 
   const wrong: [what: string, servers: Record<string, unknown>, message: RegExp][] = [
@@ -30,7 +30,7 @@ describe('What an operator writes down about language servers', () => {
   ];
   for (const [what, servers, message] of wrong) {
     test(`is refused with ${what}, and says where and why`, () => {
-      assert.throws(() => join(servers), message);
+      assert.throws(() => read(servers), message);
     });
   }
 });

@@ -11,30 +11,26 @@ import { describe, test, type TestContext } from 'node:test';
 import { parseDomains } from '../../src/network/domain-list.ts';
 import { startDomainProxy, type DomainProxyOptions } from '../../src/network/domain-proxy.ts';
 import { parseEgress } from '../../src/network/egress.ts';
-import type { ProxyRefusal } from '../../src/network/passage.ts';
 import { listen, stop } from './mock-network.ts';
 
 interface Setup {
   readonly path: string;
-  readonly refusals: ProxyRefusal[];
   readonly close: () => Promise<void>;
 }
 
 async function proxy(t: TestContext, options: Partial<DomainProxyOptions> & { allow: string[]; exempt?: string[] }): Promise<Setup> {
   const directory = await mkdtemp(join(tmpdir(), 'toolexec-proxy-'));
-  const refusals: ProxyRefusal[] = [];
   const started = await startDomainProxy({
     socketPath: join(directory, 'p.sock'),
     domains: parseDomains(options.allow),
     egress: parseEgress(options.exempt ?? []),
-    onRefused: (refusal) => refusals.push(refusal),
     ...options,
   });
   t.after(async () => {
     await started.close();
     await rm(directory, { recursive: true });
   });
-  return { path: started.socketPath, refusals, close: () => started.close() };
+  return { path: started.socketPath, close: () => started.close() };
 }
 
 /** A server of bytes that sends back what it gets. */
@@ -89,14 +85,13 @@ async function forward(
 describe('a tunnel through the proxy', () => {
   test('carries bytes both ways, what was sent at once and what comes after one side has ended too', async (t) => {
     const { port } = await echo(t);
-    const { path, refusals } = await proxy(t, { allow: [`localhost:${port}`], exempt: [`localhost:${port}`] });
+    const { path } = await proxy(t, { allow: [`localhost:${port}`], exempt: [`localhost:${port}`] });
     const answer = await raw(path, `CONNECT localhost:${port} HTTP/1.1\r\nHost: x\r\n\r\nearly `);
     assert.match(answer, /^HTTP\/1\.1 200 [^\r]*\r\n\r\nearly $/);
     const { status, socket } = await tunnel(path, `LOCALHOST.:${port}`);
     assert.equal(status, 200);
     socket.end('hello');
     assert.equal(await text(socket), 'hello');
-    assert.deepEqual(refusals, []);
   });
 
   test('gives what the server says first to a client that has nothing to say', async (t) => {
@@ -111,28 +106,23 @@ describe('a tunnel through the proxy', () => {
   test('is refused to hosts and ports that the session does not list, and that is told', async (t) => {
     let lookUps = 0;
     const lookUp = async () => [`93.184.216.${(lookUps += 1)}`];
-    const { path, refusals } = await proxy(t, { allow: ['example.com', '*.example.org'], lookUp });
+    const { path } = await proxy(t, { allow: ['example.com', '*.example.org'], lookUp });
     for (const authority of ['www.example.com:443', 'example.com.evil.com:443', 'example.org:443', 'example.com:22', '93.184.216.34:443']) {
       const answer = await raw(path, `CONNECT ${authority} HTTP/1.1\r\n\r\n`);
       assert.match(answer, /^HTTP\/1\.1 403 Forbidden\r\n/);
       assert.match(answer, /is not among the allowed_domains of this session\.\n$/);
     }
-    assert.deepEqual(
-      refusals.map(({ target }) => target?.host),
-      ['www.example.com', 'example.com.evil.com', 'example.org', 'example.com', '93.184.216.34'],
-    );
     assert.equal(lookUps, 0);
   });
 
   test('is refused to a listed host whose address is not public', async (t) => {
-    const { path, refusals } = await proxy(t, {
+    const { path } = await proxy(t, {
       allow: ['example.com', '10.0.0.1', 'printer.local'],
       lookUp: async () => ['93.184.216.34', '10.0.0.1'],
     });
     for (const host of ['example.com', '10.0.0.1', '167772161', 'printer.local']) {
       assert.match(await raw(path, `CONNECT ${host}:443 HTTP/1.1\r\n\r\n`), /^HTTP\/1\.1 403 /, host);
     }
-    assert.equal(refusals.length, 4);
   });
 
   test('goes to the addresses that were checked', async (t) => {
@@ -181,9 +171,8 @@ describe('a tunnel through the proxy', () => {
   test('to a server that is not there is told as that', async (t) => {
     const { server, port } = await listen(() => {});
     await stop(server);
-    const { path, refusals } = await proxy(t, { allow: [`localhost:${port}`], exempt: [`localhost:${port}`] });
+    const { path } = await proxy(t, { allow: [`localhost:${port}`], exempt: [`localhost:${port}`] });
     assert.match(await raw(path, `CONNECT localhost:${port} HTTP/1.1\r\n\r\n`), /^HTTP\/1\.1 502 [\s\S]*localhost refused the connection/);
-    assert.deepEqual(refusals, []);
   });
 });
 
@@ -216,11 +205,10 @@ describe('a plain request through the proxy', () => {
   });
 
   test('is refused where a tunnel would be', async (t) => {
-    const { path, refusals } = await proxy(t, { allow: ['example.com', '10.0.0.1'], lookUp: async () => ['10.0.0.1'] });
+    const { path } = await proxy(t, { allow: ['example.com', '10.0.0.1'], lookUp: async () => ['10.0.0.1'] });
     for (const url of ['http://example.com/', 'http://10.0.0.1/', 'http://www.example.com/', 'http://example.com:8080/']) {
       assert.equal((await forward(path, url)).status, 403, url);
     }
-    assert.equal(refusals.length, 4);
   });
 
   test('is refused unless it is an absolute http URL', async (t) => {

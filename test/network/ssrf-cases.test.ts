@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { createGzip } from 'node:zlib';
+import { readWithin } from '../../src/contract/index.ts';
 import { NO_EGRESS } from '../../src/network/egress.ts';
 import { FetchError } from '../../src/network/fetch-error.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../src/network/guarded-fetch.ts';
@@ -68,8 +69,8 @@ async function run(each: Case): Promise<{ verdicts: Verdict[]; addresses: string
 
 async function verdictOf(guarded: GuardedFetch, url: string): Promise<Verdict> {
   try {
-    await guarded.fetch(url, { redirect: 'follow', maxBytes: MAX_BYTES });
-    return 'allow';
+    const { body } = await guarded.fetch(url, { redirect: 'follow', signal: AbortSignal.timeout(30_000) });
+    return (await readWithin(body, MAX_BYTES)).cut ? 'error' : 'allow';
   } catch (error) {
     assert.ok(error instanceof FetchError, String(error));
     return error.kind === 'blocked' || error.kind === 'redirects' ? 'block' : 'error';

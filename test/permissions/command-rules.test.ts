@@ -65,6 +65,7 @@ describe('a rule that allows a command', () => {
       ['find . -exec npm test ;', 'find src -delete', 'find . -okdir x ;', 'find . -fprint x', 'find . $X'],
       'ask mode default',
     );
+    await answers({ allow: ['Bash(fd:*)'] }, ['fd a -x rm', 'fd a -xrm', 'fd -HX rm', 'fd a --exec=rm'], 'ask mode default');
     await answers(
       { allow: ['Bash(find src -delete)', 'Bash(find . -exec npm test:*)'] },
       ['find src -delete', 'find . -exec npm test ;'],

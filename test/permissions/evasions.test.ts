@@ -179,9 +179,14 @@ describe('a denied command is found in', () => {
       "split --filter='curl -V' a.txt",
       "sort --compress-prog='curl -V' a.txt",
       "tar -cf x --checkpoint=1 --checkpoint-action=exec='curl -V' a.txt",
+      "tar -cf x --checkpoint=1 --checkpoint-action 'exec=curl -V' a.txt",
       "tar -I 'curl -V' -cf x a.txt",
       "rsync -e 'curl -V' a x:",
       "rg --pre 'curl -V' x",
+      'fd a --exec=curl',
+      'fd a --exec-batch curl -V',
+      'fd -xcurl',
+      'fdfind -Hx curl -V ;',
     ],
   };
   for (const [what, commands] of Object.entries(lines)) test(what, () => stopped(commands, asked, /^(ask|deny) rule$/));

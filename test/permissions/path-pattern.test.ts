@@ -44,6 +44,9 @@ describe('a pattern', () => {
     assert.ok(matches('src/a', '/w/src/a') && !matches('src/a', '/w/x/src/a'));
     assert.ok(matches('.env', '/w/x/.env') && matches('.env', '/more/.env') && !matches('.env', '/other/.env'));
     assert.ok(!matches('a', '/w2/a') && !matches('./a', '/wa'));
+    assert.ok(matches('.', '/w/x') && matches('./', '/w/x') && !matches('.', '/more/x'));
+    assert.ok(matches('//**/x', '/x') && matches('//**', '/etc') && !matches('//x', '/y/x'));
+    assert.ok(matches('~', '/home/u/x', true) && !matches('~', '/home/us/x', true));
   });
 
   test('that forbids takes a directory together with what is in it, at any depth when it is named alone', () => {
@@ -54,6 +57,8 @@ describe('a pattern', () => {
   });
 
   test('is case sensitive, and takes other alphabets as they are', () => {
+    assert.ok(matches('[^a]', '/w/b') && !matches('[^a]', '/w/a') && matches('a**/c', '/w/ab/c') && !matches('a**/c', '/w/x/y/c'));
+    assert.ok(matches('[a-]', '/w/-') && matches('[]a]', '/w/]') && matches(String.raw`[\]]`, '/w/]') && !matches('[a-c]', '/w/-'));
     assert.ok(!matches('.ENV', '/w/.env') && matches('[α-ω]?', '/w/βé') && matches('?', '/w/😀'));
   });
 });

@@ -6,7 +6,7 @@ import type { Tool } from '../../src/contract/index.ts';
 import { createRuleMatcher } from '../../src/permissions/rule-matcher.ts';
 import { createCommandReader } from '../../src/shell/command-parts.ts';
 import { ground } from './decide.ts';
-import { realPath } from './test-policy.ts';
+import { realPath } from '../../src/workspace/resolve-real.ts';
 
 const { workspace, home, dataDir } = await ground();
 const matchesRule = createRuleMatcher({

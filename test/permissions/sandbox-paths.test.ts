@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import { findRepositories } from '../../src/permissions/repositories.ts';
 import { sandboxPaths, type SandboxPaths } from '../../src/permissions/sandbox-paths.ts';
 import { ground } from './decide.ts';
-import { NO_RULES, realPath } from './test-policy.ts';
+import { NO_RULES } from './test-policy.ts';
+import { realPath } from '../../src/workspace/resolve-real.ts';
 
 const { root, workspace, home } = await ground();
 await mkdir(join(workspace, 'deep/er'), { recursive: true });

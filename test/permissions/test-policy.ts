@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Policy } from '../../src/contract/index.ts';
 import type { RuleTexts } from '../../src/permissions/parse-rules.ts';
 import { createPolicy, type PolicyOptions } from '../../src/permissions/policy.ts';
 import { createCommandReader } from '../../src/shell/command-parts.ts';
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
-import { resolveReal } from '../../src/workspace/resolve-real.ts';
+import { realPath } from '../../src/workspace/resolve-real.ts';
 
 export const NO_RULES: RuleTexts = { allow: [], ask: [], deny: [] };
 
@@ -22,10 +21,4 @@ export function testPolicy(options: Partial<PolicyOptions>): Policy {
     dataDir: '/var/lib/nobody-here',
     ...options,
   });
-}
-
-/** As the service follows links. */
-export async function realPath(path: string): Promise<string> {
-  const { existing, missing } = await resolveReal(path);
-  return join(existing, ...missing);
 }

@@ -45,8 +45,7 @@ describe('the start of the service', () => {
     const found = await detectSandbox(await directory(t));
     assert.ok(found.works, JSON.stringify(found));
     assert.match(found.version, /^\d+\.\d+/);
-    assert.equal(found.limitsProcesses, process.getuid?.() !== 0);
-    assert.ok(found.filtersSystemCalls && found.deniesNamespaces);
+    assert.ok(found.filtersSystemCalls);
   });
 
   test('finds out that it works also where the kernel takes no filter for system calls, and says that there is none', async (t) => {

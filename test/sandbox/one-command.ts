@@ -14,7 +14,6 @@ export interface Outcome {
   readonly output: string;
   /** In the environment of all that it started. */
   readonly mark: string;
-  readonly limitsProcesses: boolean;
 }
 
 /** As a user whom the kernel holds to limits, which root is not. */

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ServerProgram } from '../../src/contract/index.ts';
 import { detectSandbox } from '../../src/sandbox/detect-sandbox.ts';
-import { openProgram, type LongProgram } from '../../src/sandbox/open-program.ts';
+import { openProgram } from '../../src/sandbox/open-program.ts';
 import { openSandboxed } from '../../src/sandbox/open-program-sandboxed.ts';
 import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox-profile.ts';
 import { processesWith } from './commands.ts';
@@ -46,7 +47,7 @@ async function sandbox(t: TestContext) {
 }
 
 /** The first line that it prints. */
-async function firstLine({ stdout }: LongProgram): Promise<string> {
+async function firstLine({ stdout }: ServerProgram): Promise<string> {
   for await (const chunk of stdout) return String(chunk).trim();
   return '';
 }

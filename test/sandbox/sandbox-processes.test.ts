@@ -10,10 +10,7 @@ const FORK_BOMB = 'bomb() { bomb | bomb & }; bomb; sleep 1000';
 
 describe('the limits of a command', () => {
   test('stop a fork bomb from having more processes than it may, and nothing of it is left', async () => {
-    const { stopped, output, mark, limitsProcesses } = await asNobody(
-      `${FORK_BOMB} 2>/dev/null & sleep 1; ls -d /proc/[0-9]* | wc -l; wait`,
-    );
-    assert.equal(limitsProcesses, true);
+    const { stopped, output, mark } = await asNobody(`${FORK_BOMB} 2>/dev/null & sleep 1; ls -d /proc/[0-9]* | wc -l; wait`);
     assert.equal(stopped, 'timeout');
     assert.ok(Number(output.match(/^\d+$/m)?.[0] ?? 0) <= 66, output.slice(0, 500));
     assert.deepEqual(processesWith(mark), []);

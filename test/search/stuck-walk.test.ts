@@ -25,6 +25,13 @@ async function treeOf(t: TestContext) {
   return { ...harness, searches };
 }
 
+/** Runs programs with other arguments. */
+function changed(t: TestContext, change: (line: string) => string): CommandRunner {
+  const runner = startCommandRunner();
+  t.after(() => runner.close());
+  return { ...runner, exec: ({ args, ...request }) => runner.exec({ ...request, args: args.map(change) }) };
+}
+
 for (const [what, file, path] of [
   ['below the directory that is searched', 'src/deep/.gitignore', '.'],
   ['in a directory above it', '.ignore', 'src'],
@@ -51,15 +58,18 @@ test('A link to a device that never ends does not fill the memory: the search en
   }
 });
 
+test('One that fills the memory before anybody looks is named all the same', SOON, async (t) => {
+  const { workspace, ...harness } = await treeOf(t);
+  symlinkSync('/dev/zero', join(workspace, '.gitignore'));
+  const commands = changed(t, (line) => line.replace(/ulimit -v \d+/, 'ulimit -v 200000'));
+  const { text } = await harness.call(Grep, grepInput.parse({ pattern: 'needle' }), { commands });
+  assert.match(text, /^The search would never end: "\.gitignore"/);
+});
+
 test('A search that only takes long goes on, whatever other pipes there are', SOON, async (t) => {
   const harness = await treeOf(t);
   execFileSync('mkfifo', [join(harness.workspace, 'pipe')]);
-  const runner = startCommandRunner();
-  t.after(() => runner.close());
-  const slow: CommandRunner = {
-    ...runner,
-    exec: ({ args, ...request }) => runner.exec({ ...request, args: args.map((line) => line.replace('exec ', 'sleep 1.5; exec ')) }),
-  };
+  const slow = changed(t, (line) => line.replace('exec ', 'sleep 1.5; exec '));
   const input = grepInput.parse({ pattern: 'needle', output_mode: 'count' });
   const { text } = await harness.call(Grep, input, { commands: slow });
   assert.equal(text, 'Matching lines: 1. Files: 1.\nsrc/deep/a.txt:1');

@@ -20,7 +20,7 @@ export function memoryStore(): Store {
   const kept = new Map<string, Kept>();
   const records = new Map<string, Record_>();
   const listed = (owner: string): SessionRow[] =>
-    [...kept.values()].map(({ session }) => session).filter((session) => session.owner === owner && !session.closed);
+    [...kept.values()].map(({ session }) => session).filter((session) => session.owner === owner);
   const turnsOf = (id: string): TurnRow[] => [...(kept.get(id)?.turns.values() ?? [])].toSorted((a, b) => b.ordinal - a.ordinal);
   const live = (owner: string, key: string): Record_ | undefined => {
     const record = records.get(JSON.stringify([owner, key]));

@@ -2,9 +2,9 @@ import type { CallRow, EventRow, SessionRow, Store, TurnRow } from '../../src/co
 
 const FAR_AWAY = Date.UTC(2100, 0);
 
-/** A row of an open session; what a test is about is given, the rest does not matter to it. */
+/** A row of a session; what a test is about is given, the rest does not matter to it. */
 export function sessionRow(id: string, changes: Partial<SessionRow> = {}): SessionRow {
-  return { id, owner: 'anna', createdAt: 1_000, expiresAt: FAR_AWAY, closed: false, document: '{}', ...changes };
+  return { id, owner: 'anna', createdAt: 1_000, expiresAt: FAR_AWAY, document: '{}', ...changes };
 }
 
 /** A row of an open turn whose id follows from its ordinal. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { SCHEMA_VERSION } from '../../src/store/sqlite-schema.ts';
-import { eventRows, sessionRow } from './rows.ts';
+import { eventRows, everythingOf, sessionRow, turnRow } from './rows.ts';
 import { openUntilEnd, rowCounts, storeFile, withDatabase } from './sqlite-files.ts';
 
 describe('SQLite store file', () => {
@@ -31,6 +31,22 @@ describe('SQLite store file', () => {
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
     await store.close();
     assert.deepEqual(await openUntilEnd(t, file).session('ses_a'), sessionRow('ses_a'));
+  });
+
+  test('a file of an older version keeps all that is in it', async (t) => {
+    const file = await storeFile(t);
+    const older = openSqliteStore({ file });
+    await older.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), turn: turnRow('ses_a', 1), events: eventRows(1, 3) });
+    const before = await everythingOf(older, 'ses_a');
+    await older.close();
+    withDatabase(file, (db) =>
+      db.exec(`drop index sessions_newest; alter table sessions add column closed integer not null default 0;
+        create index sessions_newest on sessions (owner, created_at desc, id desc) where closed = 0; pragma user_version = 2`),
+    );
+    const store = openUntilEnd(t, file);
+    assert.deepEqual(await everythingOf(store, 'ses_a'), before);
+    await store.commit({ sessionId: 'ses_b', session: sessionRow('ses_b') });
+    assert.equal(await store.countSessions('anna'), 2);
   });
 
   test('a file of a newer version is refused and not touched', async (t) => {

@@ -28,5 +28,5 @@ export async function serve(tests: Span, answer: RequestListener): Promise<strin
 export function localWeb(tests: Span, config: WebOptions['config'] = {}): Web {
   const guarded = createGuardedFetch({ egress: parseEgress(['127.0.0.0/8']) });
   tests.after(() => guarded.close());
-  return joinWeb({ config, guardedFetch: (url, request) => guarded.stream(url, request) });
+  return joinWeb({ config, guardedFetch: (url, request) => guarded.fetch(url, request) });
 }

@@ -5,7 +5,7 @@ import { appendFile, chmod, link, mkdir, readdir, readFile, stat, symlink, trunc
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { FileError, Problem } from '../../src/contract/index.ts';
-import { HASHED_BYTES } from '../../src/workspace/tree/etag.ts';
+import { CONTENT_BYTES } from '../../src/workspace/tree/etag.ts';
 import { allOf, bodyOf, contentOf, temporaryTree } from './support/temporary-tree.ts';
 import { refusalOf } from './support/refusal.ts';
 import { assertRefused } from './support/temporary-workspace.ts';
@@ -118,7 +118,7 @@ describe('a validator', () => {
 
   test('of a large file changes with each write, also one in place that hides its time', async (t) => {
     const place = await temporaryTree(t);
-    const large = Buffer.alloc(HASHED_BYTES + 1, 'x');
+    const large = Buffer.alloc(CONTENT_BYTES + 1, 'x');
     const first = await place.tree.put('a', { body: bodyOf(large) });
     assert.equal(await etagOf(place, 'a'), first.etag);
     const again = await place.tree.put('a', { body: bodyOf(large) });

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { buildTool, type AgentProgress } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, type AgentProgress } from '../../src/contract/index.ts';
 import { agentInput, validateAgent } from './input.ts';
 import type { AgentOutput } from './result.ts';
 import { runAgentCall } from './run.ts';
 import { viewGroup, viewProgress, viewRejected, viewResult, viewUse } from './views.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 const AN_HOUR_MS = 3_600_000;
 
 export default buildTool<typeof agentInput, AgentOutput, AgentProgress>({
@@ -13,7 +11,7 @@ export default buildTool<typeof agentInput, AgentOutput, AgentProgress>({
   aliases: ['Task'],
   searchHint: 'delegate a task to a sub-agent, in parallel or in the background',
   inputSchema: agentInput,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   userFacingName: (input) => (input ? `Agent: ${input.description}` : 'Agent'),
   isEnabled: ({ flags }) => flags.has('agent-depth'),
   // Two that run at once are like two sessions: each of their calls is judged and checked by itself.

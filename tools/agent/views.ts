@@ -1,4 +1,4 @@
-import { textOf, type AgentProgress, type ToolResult, type View } from '../../src/contract/index.ts';
+import { clipped, textOf, type AgentProgress, type ToolResult, type View } from '../../src/contract/index.ts';
 import type { AgentInput } from './input.ts';
 import type { AgentOutput } from './result.ts';
 import { viewOf } from './told-event.ts';
@@ -7,9 +7,8 @@ import { viewOf } from './told-event.ts';
 const MAX_PROMPT = 2_000;
 
 export function viewUse({ description, subagent_type: type, prompt, name }: AgentInput): View {
-  const text = prompt.length > MAX_PROMPT ? `${prompt.slice(0, MAX_PROMPT).toWellFormed()}…` : prompt;
   const subtitle = name === undefined ? type : `${type}, ${name}`;
-  return { title: `Agent: ${description}`, subtitle, body: { kind: 'markdown', text }, collapsed: true };
+  return { title: `Agent: ${description}`, subtitle, body: { kind: 'markdown', text: clipped(prompt, MAX_PROMPT) }, collapsed: true };
 }
 
 export function viewProgress(data: AgentProgress): View {

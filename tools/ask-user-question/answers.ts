@@ -1,6 +1,6 @@
 // What the client answers, as text for the model.
 import { z } from 'zod';
-import { textOf, type ResultContent } from '../../src/contract/index.ts';
+import { parsedJson, textOf, type ResultContent } from '../../src/contract/index.ts';
 
 /** What was chosen or written for one question; empty when it was left open. */
 export interface Answer {
@@ -13,7 +13,7 @@ const Answers = z.object({ answers: z.record(z.string(), z.union([z.string(), z.
 /** The answers in the order of the questions, then what else was said; `null` when the client has answered in its own form. */
 export function readAnswers(content: ResultContent, questions: readonly string[]): readonly Answer[] | null {
   if (typeof content !== 'string' && content.some(({ type }) => type !== 'text')) return null;
-  const parsed = Answers.safeParse(parseJson(textOf(content))).data;
+  const parsed = Answers.safeParse(parsedJson(textOf(content))).data;
   if (parsed === undefined) return null;
   const given = new Map(Object.entries(parsed.answers));
   const others = [...given.keys()].filter((key) => !questions.includes(key));
@@ -27,13 +27,4 @@ export function inWords(answers: readonly Answer[]): string {
     [question, ...(chosen.length === 0 ? ['(not answered)'] : chosen.map((each) => `→ ${each}`))].join('\n'),
   );
   return ['The user has answered:', ...lines].join('\n\n');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Plain words, which are an answer too.
-    return undefined;
-  }
 }

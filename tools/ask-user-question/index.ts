@@ -1,9 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type ToolResult, type Validation, type View } from '../../src/contract/index.ts';
+import {
+  buildTool,
+  descriptionOf,
+  ONLY_READS,
+  type CallContext,
+  type ToolResult,
+  type Validation,
+  type View,
+} from '../../src/contract/index.ts';
 import { inWords, readAnswers, type Answer } from './answers.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 /** Milliseconds that the client has, as for every call that it runs. */
 const CLIENT_TIMEOUT_MS = 300_000;
@@ -45,12 +50,9 @@ export default buildTool<typeof inputSchema, Output>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => description,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  isConcurrencySafe: () => true,
+  description: descriptionOf(import.meta.url),
   // What lies with the client still lies there after a restart, and nobody is asked twice.
-  effect: () => 'read',
+  ...ONLY_READS,
   validateInput: validate,
   checkPermissions: (input, { state }) => (state.mode === 'dontAsk' ? { behavior: 'deny', reason: NOBODY } : { behavior: 'allow', input }),
   permissionSubjects: () => [],

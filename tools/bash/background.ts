@@ -1,35 +1,27 @@
 // A command as a task of the session: from its start on, or from the moment on at which somebody wants that.
-import type { CallContext, CommandResult, TaskEnd, ToolResult } from '../../src/contract/index.ts';
-import { statusLine, withNotes } from '../../src/shell/session-command/ended-command.ts';
-import { timeoutOf } from '../../src/shell/session-command/input.ts';
+import { endOfCommand, type CallContext, type ToolResult } from '../../src/contract/index.ts';
+import { isBenignExit } from '../../src/shell/exit-meaning.ts';
+import { withNotes } from '../../src/shell/session-command/ended-command.ts';
 import type { Line } from '../../src/shell/session-command/running-command.ts';
 import type { BashInput } from './input.ts';
-import { isFailure, type TaskBegun } from './result.ts';
+import type { TaskBegun } from './result.ts';
 
-/** What people and models are told of the task. */
+/** What people and models are told of the task, and what its exit codes mean. */
 export function aboutTask({ command, description }: BashInput) {
-  return { kind: 'command' as const, command, ...(description !== undefined && { description }) };
+  const benignExits = isBenignExit(command, 1) ? [1] : [];
+  return { kind: 'command' as const, command, benignExits, ...(description !== undefined && { description }) };
 }
 
 /** @returns the id of the task. @throws Error fit for a model when no task can begin */
 export function startTask(line: Line, input: BashInput, { commands, tasks }: CallContext): string {
+  const about = aboutTask(input);
   const task = tasks.start({
-    ...aboutTask(input),
+    ...about,
     run: async ({ outputFile, signal }) =>
       // Without a limit of time from its first moment on.
-      taskEnd(input, await commands.run({ ...line, background: true, outputFile, signal, untimed: AbortSignal.abort() })),
+      endOfCommand(await commands.run({ ...line, background: true, outputFile, signal, untimed: AbortSignal.abort() }), about.benignExits),
   });
   return task.id;
-}
-
-/** @throws Error that tells what an exit code cannot: which signal, or the limit of output */
-export function taskEnd(input: BashInput, result: CommandResult): TaskEnd {
-  const { exitCode, stopped } = result;
-  if (stopped === 'aborted') return { status: 'stopped' };
-  if (exitCode === null || stopped !== null) {
-    throw new Error(statusLine(result, timeoutOf(input)) ?? 'The command was killed.');
-  }
-  return { status: isFailure(input.command, result) ? 'failed' : 'completed', exitCode };
 }
 
 /** @param began how the command came there: what follows "The command". */

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf } from '../../src/contract/index.ts';
 import { changesDirectory } from '../../src/shell/commands.ts';
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';
 import { MAX_RESULT_CHARS } from '../../src/shell/session-command/ended-command.ts';
@@ -11,13 +10,11 @@ import { bashInput, validateBash } from './input.ts';
 import type { BashOutput } from './result.ts';
 import { runBash, type BashProgress } from './run.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
-
 export default buildTool<typeof bashInput, BashOutput, BashProgress>({
   name: 'Bash',
   searchHint: 'run a shell command, script, program, test or build',
   inputSchema: bashInput,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   isReadOnly: ({ command }) => isReadOnlyCommand(command),
   // Where the next command runs would depend on which of several ends last; what runs in the background has no say in that.
   isConcurrencySafe: ({ command, run_in_background: background }) =>

@@ -1,8 +1,8 @@
 // A command that belongs to its call until somebody wants it in the background. From then on it is a task of the session: what
 // stops the call, or ends it, does not stop the command any more.
-import { messageOf, whenFired, type CallContext, type CommandResult } from '../../src/contract/index.ts';
+import { endOfCommand, messageOf, whenFired, type CallContext, type CommandResult } from '../../src/contract/index.ts';
 import { startCommand, type Begin, type RunningCommand } from '../../src/shell/session-command/running-command.ts';
-import { aboutTask, taskEnd } from './background.ts';
+import { aboutTask } from './background.ts';
 import type { BashInput } from './input.ts';
 
 export type CommandOutcome =
@@ -33,12 +33,13 @@ export function startMovable(
   function move(): void {
     if (command.hasEnded() || context.signal.aborted) return;
     try {
+      const about = aboutTask(input);
       const task = context.tasks.start({
-        ...aboutTask(input),
+        ...about,
         outputFile: context.outputFile,
         async run({ signal }) {
           whenFired(signal, command.kill);
-          return taskEnd(input, await command.result);
+          return endOfCommand(await command.result, about.benignExits);
         },
       });
       taskId = task.id;

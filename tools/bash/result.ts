@@ -29,7 +29,7 @@ export async function resultOf(result: CommandResult, finished: Finished): Promi
   return { ...(await resultOfCommand(result, { failed, timeoutMs: timeoutOf(input), notes }, context)), ...next };
 }
 
-export function isFailure(command: string, { exitCode, stopped }: CommandResult): boolean {
+function isFailure(command: string, { exitCode, stopped }: CommandResult): boolean {
   if (stopped !== null || exitCode === null) return true;
   return exitCode !== 0 && !isBenignExit(command, exitCode);
 }

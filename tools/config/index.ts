@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, CONTROL_KEYS, type CallContext, type ToolResult } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, CONTROL_KEYS, type CallContext, type ToolResult } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({
   setting: z.enum(CONTROL_KEYS).describe('Which setting.'),
@@ -24,7 +21,7 @@ export default buildTool<typeof inputSchema, ConfigOutput>({
   name: 'Config',
   searchHint: 'look at or change a setting of this session',
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   isEnabled: ({ flags }) => flags.has('operator'),
   isReadOnly: ({ value }) => value === undefined,
   isConcurrencySafe: ({ value }) => value === undefined,

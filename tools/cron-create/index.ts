@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type Schedule, type ToolResult } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, type CallContext, type Schedule, type ToolResult } from '../../src/contract/index.ts';
 import { cronFault, nextTime } from './cron.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 const MAX_SCHEDULES = 20;
 const MAX_PROMPT_CHARS = 10_000;
 
@@ -27,7 +25,7 @@ export default buildTool<typeof inputSchema, CronOutput>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   shouldDefer: true,
   validateInput({ cron }) {
     const fault = cronFault(cron, new Date());

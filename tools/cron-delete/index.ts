@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type Schedule, type ToolResult } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, type CallContext, type Schedule, type ToolResult } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({ id: z.string().min(1).max(100).describe('Id of the plan, as CronCreate gave it back.') });
 
@@ -12,7 +9,7 @@ export default buildTool<typeof inputSchema, Schedule>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   shouldDefer: true,
   effect: () => 'idempotent',
   permissionSubjects: () => [],

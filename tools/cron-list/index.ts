@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { Cron } from 'croner';
 import { z } from 'zod';
-import { buildTool, type CallContext, type Schedule, type ToolResult } from '../../src/contract/index.ts';
+import {
+  buildTool,
+  descriptionOf,
+  ONLY_READS,
+  clipped,
+  type CallContext,
+  type Schedule,
+  type ToolResult,
+} from '../../src/contract/index.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 const PROMPT_CHARS = 200;
 
 const inputSchema = z.strictObject({});
@@ -14,12 +20,9 @@ export default buildTool<typeof inputSchema, readonly string[]>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   shouldDefer: true,
-  isReadOnly: () => true,
-  isConcurrencySafe: () => true,
-  hints: { readOnly: true },
-  effect: () => 'read',
+  ...ONLY_READS,
   permissionSubjects: () => [],
   call: list,
   renderUse: () => ({ title: 'Plans' }),
@@ -32,8 +35,7 @@ function list(_input: object, { state }: CallContext): ToolResult<readonly strin
 }
 
 function lineOf({ id, cron, prompt, recurring }: Schedule): string {
-  const shown = prompt.replace(/\s+/g, ' ');
-  const begin = shown.length > PROMPT_CHARS ? `${shown.slice(0, PROMPT_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…` : shown;
+  const begin = clipped(prompt.replace(/\s+/g, ' '), PROMPT_CHARS);
   return `${id}: ${cron} (${recurring ? 'every time' : 'once'}, next ${nextOf(cron)}): ${begin}`;
 }
 

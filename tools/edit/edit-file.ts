@@ -3,14 +3,13 @@
 import { relative } from 'node:path';
 import type { CallContext, FileSnapshot, Intent, ProbeAnswer, ProbeContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
-import { shownPath } from '../../src/search/show-path.ts';
+import { shownPath } from '../../src/workspace/content/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
-import { digestBytes, HASHED_BYTES } from '../../src/workspace/content/digest.ts';
+import { HASHED_BYTES } from '../../src/workspace/content/digest.ts';
 import { DIFFED_CHARS, fileDiff } from '../../src/workspace/content/file-diff.ts';
-import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import { readWhole, type WholeFile } from '../../src/workspace/content/read-whole.ts';
 import { findReplacement, replacementIntent } from '../../src/workspace/content/replacement.ts';
-import type { NamedFile } from '../../src/workspace/content/speak-of.ts';
-import { speakOf } from '../../src/workspace/content/speak-of.ts';
+import { namedFile, speakOf, type NamedFile } from '../../src/workspace/content/speak-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
 import { UTF8 } from '../../src/workspace/content/text-encoding.ts';
 import { ambiguous, notFound, unsayable } from './refusals.ts';
@@ -33,18 +32,12 @@ export interface EditOutput {
   readonly diff: string | null;
 }
 
-interface LoadedFile {
-  readonly path: string;
-  readonly bytes: Buffer;
-  readonly hash: string;
-}
-
 const CHANGED_NOTE =
   'The file had changed since it was read; old_string still stood in it exactly once, so the edit was applied to the file as it is now. Read it again before you change more.';
 
 /** @throws FileError when the file cannot be used, was not read, or changes while it is being edited. */
 export async function editFile(input: EditInput, context: CallContext): Promise<ToolResult<EditOutput>> {
-  const named = namedIn(input, context);
+  const named = namedFile(input.file_path, context);
   return speakOf(named, async () => {
     const planned = await planEdit(named, input, context.files);
     return 'refused' in planned ? { content: planned.refused, isError: true } : put(planned, context);
@@ -53,18 +46,13 @@ export async function editFile(input: EditInput, context: CallContext): Promise<
 
 /** What the file is and will be; nothing is written. @throws FileError as {@link editFile} */
 export async function editIntent(input: EditInput, context: CallContext): Promise<Intent | undefined> {
-  const planned = await planEdit(namedIn(input, context), input, context.files);
+  const planned = await planEdit(namedFile(input.file_path, context), input, context.files);
   return 'refused' in planned ? undefined : replacementIntent({ ...planned, said: sentence(planned, context) });
 }
 
 /** Whether an interrupted edit is done. @throws FileError */
 export async function probeEdit(_input: EditInput, { files, intent }: ProbeContext): Promise<ProbeAnswer<EditOutput>> {
   return findReplacement({ files, intent, outputOf: (path) => ({ path, diff: null }) });
-}
-
-function namedIn({ file_path }: EditInput, { files, state }: CallContext): NamedFile {
-  const path = files.absolute(file_path, state.cwd);
-  return { path, shown: shownPath(path, state.cwd) };
 }
 
 interface PlannedEdit {
@@ -86,7 +74,7 @@ function planEdit(named: NamedFile, input: EditInput, files: SessionFiles): Prom
 }
 
 async function planChange({ path, shown }: NamedFile, input: EditInput, files: SessionFiles): Promise<PlannedEdit | { refused: string }> {
-  const file = await load(files, path);
+  const file = await readWhole(files, path, HASHED_BYTES);
   const seen = files.remembered(file.path);
   if (!seen) throw new FileError('exists', `${shown} has not been read in this session. Read it first, then edit it.`);
   const edited = apply(file, input, { path: shown, changed: seen.hash !== file.hash });
@@ -121,23 +109,13 @@ function sentence({ path, before, seen, count }: Omit<PlannedEdit, 'bytes' | 'dr
   return seen?.hash === before ? did : `${did}\n${CHANGED_NOTE}`;
 }
 
-async function load(files: SessionFiles, path: string): Promise<LoadedFile> {
-  return files.withFile(path, async (file) => {
-    if (file.stats.size > HASHED_BYTES) {
-      throw new FileError('io', `${path} is larger than ${HASHED_BYTES / 1024 / 1024} MiB, too large to edit. Change it with a command.`);
-    }
-    const bytes = await readBytes(file, HASHED_BYTES);
-    return { path: file.path, bytes, hash: digestBytes(bytes) };
-  });
-}
-
 interface Edited {
   readonly encoding: TextEncoding;
   readonly bytes: Buffer;
   readonly count: number;
 }
 
-function apply(file: LoadedFile, input: EditInput, { path, changed }: { path: string; changed: boolean }): Edited | { refused: string } {
+function apply(file: WholeFile, input: EditInput, { path, changed }: { path: string; changed: boolean }): Edited | { refused: string } {
   const encoding = detectEncoding(file.bytes);
   if (!encoding) return { refused: `${path} is not a text file (it holds NUL bytes), so it cannot be edited.` };
   const body = file.bytes.subarray(encoding.bom.length);

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { z } from 'zod';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf } from '../../src/contract/index.ts';
 import { diffView, fileDiff } from '../../src/workspace/content/file-diff.ts';
+import { onFile } from '../../src/workspace/content/on-file.ts';
 import type { EditInput, EditOutput } from './edit-file.ts';
 import { editFile, editIntent, probeEdit } from './edit-file.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 /** An edit counts as destructive when it takes away at least this many characters and leaves less than a quarter. */
 const DESTRUCTIVE_CHARS = 500;
@@ -22,7 +19,7 @@ export default buildTool<typeof inputSchema, EditOutput>({
   name: 'Edit',
   searchHint: 'change replace text in a file',
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   userFacingName: (input) => (input ? `Edit ${input.file_path}` : 'Edit'),
   isDestructive,
   hints: { destructive: true },
@@ -32,8 +29,7 @@ export default buildTool<typeof inputSchema, EditOutput>({
     if (input.old_string === '' && input.replace_all) return { ok: false, message: 'replace_all needs an old_string that is not empty.' };
     return { ok: true };
   },
-  footprint: (input, { state }) => ({ writes: [resolve(state.cwd, input.file_path)] }),
-  permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'write', path: resolve(state.cwd, input.file_path) }],
+  ...onFile('file_path', 'write'),
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.new_string}`,
   call: editFile,
   interruptBehavior: 'finish',
@@ -47,7 +43,6 @@ export default buildTool<typeof inputSchema, EditOutput>({
     subtitle: `${inputs.length} edits`,
     body: { kind: 'list', items: inputs.map((input) => input.file_path) },
   }),
-  backfillObservableInput: (input, { state }) => ({ ...input, file_path: resolve(state.cwd, String(input['file_path'])) }),
 });
 
 function isDestructive({ old_string, new_string }: EditInput): boolean {

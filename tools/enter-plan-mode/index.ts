@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type SessionState } from '../../src/contract/index.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
+import { buildTool, descriptionOf, type SessionState } from '../../src/contract/index.ts';
 
 const MEANING =
   'Only calls that read run now; all others are denied. Explore, ask what you need to know, and hand in your plan with ExitPlanMode: once people have approved it, you can carry it out.';
@@ -15,7 +12,7 @@ export default buildTool({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema: z.strictObject({}),
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   hints: { destructive: false, idempotent: true },
   checkPermissions: (input, { allowedModes }) =>
     allowedModes?.includes('plan') === false ? { behavior: 'deny', reason: NO_PLANS } : { behavior: 'allow', input },

@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { buildTool, FileError, type CallContext, type PermissionContext, type ToolResult } from '../../src/contract/index.ts';
+import {
+  buildTool,
+  descriptionOf,
+  FileError,
+  type CallContext,
+  type PermissionContext,
+  type ToolResult,
+} from '../../src/contract/index.ts';
 import { currentWorktree, inWorkspace, quoted, runLine, WORKTREE_NAME, worktreeOf, type Worktree } from '../../src/shell/worktrees.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 
 const inputSchema = z.strictObject({
   name: z
@@ -19,7 +23,7 @@ export default buildTool<typeof inputSchema, Worktree>({
   name: 'EnterWorktree',
   searchHint: 'make a git worktree, work on a branch apart',
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   shouldDefer: true,
   // Git takes neither of them into the name of a branch.
   validateInput: ({ name = '' }) =>

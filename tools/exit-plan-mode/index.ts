@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import {
   buildTool,
+  descriptionOf,
   type CallContext,
   type PermissionContext,
   type PermissionMode,
@@ -10,8 +10,6 @@ import {
   type ToolResult,
   type View,
 } from '../../src/contract/index.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 const MAX_PLAN_CHARS = 50_000;
 /** The plan, which the model must get back whole, and the sentences around it. */
@@ -38,7 +36,7 @@ export default buildTool<typeof inputSchema>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   hints: { destructive: false },
   checkPermissions: askForPlan,
   permissionSubjects: () => [],

@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type PermissionContext, type ToolResult } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, type CallContext, type PermissionContext, type ToolResult } from '../../src/contract/index.ts';
 import { wouldBeLost } from './would-be-lost.ts';
 import { currentWorktree, inWorkspace, quoted, runLine, type Worktree } from '../../src/shell/worktrees.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 
 const inputSchema = z.strictObject({
   action: z.enum(['keep', 'remove']).describe('What becomes of the worktree and its branch.'),
@@ -16,7 +13,7 @@ export default buildTool<typeof inputSchema, Worktree>({
   name: 'ExitWorktree',
   searchHint: 'leave or remove a git worktree',
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   shouldDefer: true,
   isDestructive: ({ action }) => action === 'remove',
   validateInput: ({ action, discard_changes: discard }) =>

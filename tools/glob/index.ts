@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { CallContext, PermissionContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
-import { buildTool, FileError } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS, FileError } from '../../src/contract/index.ts';
 import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
 import { type HeldDirectory, holdDirectory } from '../../src/search/held-directory.ts';
@@ -11,12 +10,11 @@ import { newestFirst, type NewestRun } from '../../src/search/newest-first.ts';
 import { listStage, matchStage, ripgrepPath } from '../../src/search/ripgrep.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
 import { leftOutNote, searchSettled } from '../../src/search/settled.ts';
-import { shownPath, showPath } from '../../src/search/show-path.ts';
+import { shownPath, showPath } from '../../src/workspace/content/show-path.ts';
 import type { GlobTarget } from '../../src/search/split-glob.ts';
 import { splitGlob } from '../../src/search/split-glob.ts';
 import { speakOf } from '../../src/workspace/content/speak-of.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 /** Files that one call lists. */
 const MAX_FILES = 100;
 /** Bytes of listing that are read: more than that many paths of the greatest length. */
@@ -38,11 +36,8 @@ export default buildTool<typeof inputSchema, Output>({
   name: 'Glob',
   searchHint: 'find files by name pattern',
   inputSchema,
-  description: () => DESCRIPTION,
-  isConcurrencySafe: () => true,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  effect: () => 'read',
+  description: descriptionOf(import.meta.url),
+  ...ONLY_READS,
   timeoutMs: SEARCH_TIMEOUT_MS + 10_000,
   validateInput: ({ pattern, path = '' }) => {
     if (`${pattern}${path}`.includes('\0')) return { ok: false, message: 'The pattern and the path must not hold a NUL character.' };

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { CallContext, PermissionContext, ToolResult } from '../../src/contract/index.ts';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS } from '../../src/contract/index.ts';
 import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
 import { holdDirectory } from '../../src/search/held-directory.ts';
 import { searchedPaths } from '../../src/search/ignore-files.ts';
 import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
-import { shownPath } from '../../src/search/show-path.ts';
+import { shownPath } from '../../src/workspace/content/show-path.ts';
 import { speakOf } from '../../src/workspace/content/speak-of.ts';
 import type { GrepInput } from './input.ts';
 import { grepInput } from './input.ts';
@@ -15,17 +14,12 @@ import type { GrepOutput } from './answer.ts';
 import { NO_FILES, NO_MATCHES } from './answer.ts';
 import { search } from './search.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
-
 export default buildTool<typeof grepInput, GrepOutput>({
   name: 'Grep',
   searchHint: 'search text in files by regular expression',
   inputSchema: grepInput,
-  description: () => DESCRIPTION,
-  isConcurrencySafe: () => true,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  effect: () => 'read',
+  description: descriptionOf(import.meta.url),
+  ...ONLY_READS,
   timeoutMs: 2 * SEARCH_TIMEOUT_MS + 10_000,
   validateInput: ({ pattern, path = '', glob = '', type = '' }) => {
     const nul = `${pattern}${path}${glob}${type}`.includes('\0');

@@ -6,7 +6,7 @@ import { ripgrepPath } from '../../src/search/ripgrep.ts';
 import type { SearchRun, Stage } from '../../src/search/run-search.ts';
 import { runSearch } from '../../src/search/run-search.ts';
 import { searchSettled } from '../../src/search/settled.ts';
-import { showPath } from '../../src/search/show-path.ts';
+import { showPath } from '../../src/workspace/content/show-path.ts';
 import type { GrepOutput } from './answer.ts';
 import { answer, pageSize } from './answer.ts';
 import { explainPattern } from './explain.ts';

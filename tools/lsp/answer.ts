@@ -1,7 +1,14 @@
 // What a server found, as lines for the model and as rows for views.
-import { isWithin } from '../../src/contract/index.ts';
-import { MAX_CODE_RESULTS, type CallContext, type CodePlace, type CodeSymbol, type LanguageAnswer } from '../../src/contract/index.ts';
-import { shownPath } from '../../src/search/show-path.ts';
+import {
+  clipped,
+  isWithin,
+  MAX_CODE_RESULTS,
+  type CallContext,
+  type CodePlace,
+  type CodeSymbol,
+  type LanguageAnswer,
+} from '../../src/contract/index.ts';
+import { shownPath } from '../../src/workspace/content/show-path.ts';
 import type { CodeText } from './code-text.ts';
 import { isAtPlace, operationOf, type LspInput } from './input.ts';
 import { linesElsewhere, type ShownLines } from './lines-elsewhere.ts';
@@ -100,8 +107,7 @@ function isInside(path: string, { workspace, readableRoots = [workspace] }: Call
 }
 
 function oneLine(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+  return clipped(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), MAX_LINE);
 }
 
 /** Without control characters that are none of a text. */

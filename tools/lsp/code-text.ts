@@ -1,10 +1,9 @@
 // The text of the file that is asked about, and its lines as language servers count them.
 import type { CallContext } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
-import { shownPath } from '../../src/search/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
-import { speakOf } from '../../src/workspace/content/speak-of.ts';
+import { namedFile, speakOf } from '../../src/workspace/content/speak-of.ts';
 
 /** Bytes of a file that a server is given. */
 const MAX_MIB = 4;
@@ -19,11 +18,11 @@ export interface CodeText {
 }
 
 /** @throws FileError when the file cannot be read, is too large or no text */
-export async function readCode(file_path: string, { files, state }: CallContext): Promise<CodeText> {
-  const asked = files.absolute(file_path, state.cwd);
-  const shown = shownPath(asked, state.cwd);
-  return speakOf({ path: asked, shown }, () =>
-    files.withFile(asked, async (file) => {
+export async function readCode(file_path: string, context: CallContext): Promise<CodeText> {
+  const named = namedFile(file_path, context);
+  const { shown } = named;
+  return speakOf(named, () =>
+    context.files.withFile(named.path, async (file) => {
       if (file.stats.size > MAX_BYTES) throw new FileError('io', `${shown} has more than ${MAX_MIB} MiB, too much to ask about: use Grep.`);
       const bytes = await readBytes(file, MAX_BYTES);
       const encoding = detectEncoding(bytes);

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CallContext, ToolResult } from '../../src/contract/index.ts';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS } from '../../src/contract/index.ts';
 import { contentOf, outputOf, type LspOutput } from './answer.ts';
 import { checkPlace, readCode } from './code-text.ts';
 import { checkInput, isAtPlace, lspInput, operationOf, type LspInput } from './input.ts';
 import { groupView, resultView, useView } from './views.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 /** Above what a server may take to start, to load a project and to answer. */
 const TIMEOUT_MS = 300_000;
@@ -16,11 +13,8 @@ export default buildTool<typeof lspInput, LspOutput>({
   name: 'LSP',
   searchHint: 'code definition references hover symbols diagnostics errors',
   inputSchema: lspInput,
-  description: () => description,
-  isConcurrencySafe: () => true,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  effect: () => 'read',
+  description: descriptionOf(import.meta.url),
+  ...ONLY_READS,
   timeoutMs: TIMEOUT_MS,
   validateInput: checkInput,
   permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'read', path: resolve(state.cwd, input.file_path) }],

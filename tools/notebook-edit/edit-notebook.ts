@@ -7,15 +7,13 @@ import {
   type Intent,
   type ProbeAnswer,
   type ProbeContext,
-  type SessionFiles,
   type ToolResult,
 } from '../../src/contract/index.ts';
-import { shownPath } from '../../src/search/show-path.ts';
-import { digestBytes } from '../../src/workspace/content/digest.ts';
+import { shownPath } from '../../src/workspace/content/show-path.ts';
 import { fileDiff } from '../../src/workspace/content/file-diff.ts';
-import { readBytes } from '../../src/workspace/content/read-bytes.ts';
+import { readWhole } from '../../src/workspace/content/read-whole.ts';
 import { findReplacement, replacementIntent } from '../../src/workspace/content/replacement.ts';
-import { speakOf } from '../../src/workspace/content/speak-of.ts';
+import { namedFile, speakOf } from '../../src/workspace/content/speak-of.ts';
 import { editApart } from './edit-apart.ts';
 import type { AppliedChange } from './edit-bytes.ts';
 import type { NotebookEditInput } from './plan-change.ts';
@@ -34,10 +32,9 @@ export interface NotebookEditOutput {
 
 /** @throws FileError when the notebook cannot be used, was not read, or has changed since */
 export async function editNotebook(input: NotebookEditInput, context: CallContext): Promise<ToolResult<NotebookEditOutput>> {
-  const path = context.files.absolute(input.notebook_path, context.state.cwd);
-  const shown = shownPath(path, context.state.cwd);
-  return speakOf({ path, shown }, async () => {
-    const planned = await planEdit(path, input, context);
+  const named = namedFile(input.notebook_path, context);
+  return speakOf(named, async () => {
+    const planned = await planEdit(named.path, input, context);
     return 'refused' in planned ? { content: planned.refused, isError: true } : put(planned, context);
   });
 }
@@ -68,7 +65,7 @@ interface PlannedEdit {
 
 async function planEdit(path: string, input: NotebookEditInput, context: CallContext): Promise<PlannedEdit | { refused: string }> {
   const { files, state, turnId, toolUseId, signal } = context;
-  const file = await load(files, path);
+  const file = await readWhole(files, path, NOTEBOOK_BYTES);
   const seen = files.remembered(file.path);
   if (!seen) throw new FileError('exists', `${path} has not been read in this session. Read it first, then edit it.`);
   if (seen.hash !== file.hash) throw new FileError('changed', `${path} has changed since it was read. Read it again, then edit it.`);
@@ -91,14 +88,4 @@ async function put(planned: PlannedEdit, { files, state }: CallContext): Promise
   const { path: real, ...written } = await files.write({ path, bytes, expectedHash: before });
   files.remember(real, { ...written, whole: seen.whole });
   return { content: said, output };
-}
-
-async function load(files: SessionFiles, path: string): Promise<{ path: string; bytes: Buffer; hash: string }> {
-  return files.withFile(path, async (file) => {
-    if (file.stats.size > NOTEBOOK_BYTES) {
-      throw new FileError('io', `${path} is larger than ${NOTEBOOK_BYTES / 1024 / 1024} MiB, too large to edit. Change it with a command.`);
-    }
-    const bytes = await readBytes(file, NOTEBOOK_BYTES);
-    return { path: file.path, bytes, hash: digestBytes(bytes) };
-  });
 }

@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { z } from 'zod';
-import { buildTool, type Validation, type View } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, type Validation, type View } from '../../src/contract/index.ts';
 import { diffView } from '../../src/workspace/content/file-diff.ts';
+import { onFile } from '../../src/workspace/content/on-file.ts';
 import { editNotebook, notebookIntent, probeNotebook, type NotebookEditOutput } from './edit-notebook.ts';
 import type { NotebookEditInput } from './plan-change.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 /** Characters of a new source that are shown before the call has run. */
 const PREVIEW_CHARS = 10_000;
@@ -28,13 +25,12 @@ export default buildTool<typeof inputSchema, NotebookEditOutput>({
   name: 'NotebookEdit',
   searchHint: 'change insert delete a cell of a Jupyter notebook ipynb',
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   userFacingName: (input) => (input ? `Edit ${input.notebook_path}` : 'NotebookEdit'),
   isDestructive: ({ edit_mode }) => edit_mode === 'delete',
   hints: { destructive: true },
   validateInput: validate,
-  footprint: (input, { state }) => ({ writes: [resolve(state.cwd, input.notebook_path)] }),
-  permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'write', path: resolve(state.cwd, input.notebook_path) }],
+  ...onFile('notebook_path', 'write'),
   toAutoClassifierInput: (input) => `${input.notebook_path}: ${input.edit_mode ?? 'replace'} ${input.new_source ?? ''}`,
   call: editNotebook,
   interruptBehavior: 'finish',
@@ -54,7 +50,6 @@ export default buildTool<typeof inputSchema, NotebookEditOutput>({
     subtitle: `${inputs.length} cells`,
     body: { kind: 'list', items: inputs.map((input) => `${input.notebook_path} ${input.cell_id ?? ''}`.trim()) },
   }),
-  backfillObservableInput: (input, { state }) => ({ ...input, notebook_path: resolve(state.cwd, String(input['notebook_path'])) }),
 });
 
 function validate({ notebook_path, cell_id, new_source, cell_type, edit_mode = 'replace' }: NotebookEditInput): Validation {

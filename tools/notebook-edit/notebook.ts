@@ -1,5 +1,6 @@
 // A notebook as far as an edit has to know it. What it looks like as text is not looked at here.
 import { z } from 'zod';
+import { isMonstrous, MAX_NODES, NotebookCell, positionName } from '../../src/workspace/content/notebook.ts';
 
 const Notebook = z.object({
   nbformat: z.number().default(4),
@@ -7,19 +8,15 @@ const Notebook = z.object({
   cells: z.array(z.unknown()),
 });
 
-const Cell = z.object({ cell_type: z.string(), id: z.string().optional(), source: z.union([z.string(), z.array(z.string())]) });
-
 export type Notebook = z.output<typeof Notebook>;
-export type Cell = z.output<typeof Cell>;
+export type Cell = z.output<typeof NotebookCell>;
 
-/** Objects and lists that a notebook may hold: more would take too much memory. */
-const MAX_NODES = 200_000;
 /** Names of cells that a refusal tells. */
 const TOLD_CELLS = 30;
 
 /** The notebook, or what is wrong with it, as the end of a sentence that begins with its path. */
 export function parseNotebook(text: string): Notebook | string {
-  if (nodes(text) > MAX_NODES) return `holds more than ${MAX_NODES} objects and lists, too many to edit here. Change it with a command.`;
+  if (isMonstrous(text)) return `holds more than ${MAX_NODES} objects and lists, too many to edit here. Change it with a command.`;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -35,11 +32,7 @@ export function parseNotebook(text: string): Notebook | string {
 
 /** One cell; `null` when it is not of the format. */
 export function readCell(raw: unknown): Cell | null {
-  return Cell.safeParse(raw).data ?? null;
-}
-
-export function sourceOf({ source }: Cell): string {
-  return typeof source === 'string' ? source : source.join('');
+  return NotebookCell.safeParse(raw).data ?? null;
 }
 
 /** Index of the cell that is meant, or why there is none. */
@@ -59,11 +52,6 @@ export function findCell({ cells }: Notebook, name: string): number | string {
   return `There is no cell ${name}. The cells are: ${known.join(', ')}${more}.`;
 }
 
-/** The name of a cell that has no id: counted from 0. */
-export function positionName(index: number): string {
-  return `cell-${index}`;
-}
-
 export function idOf(cell: unknown): string | undefined {
   const id = typeof cell === 'object' && cell !== null && 'id' in cell ? cell.id : undefined;
   return typeof id === 'string' ? id : undefined;
@@ -72,12 +60,4 @@ export function idOf(cell: unknown): string | undefined {
 /** True where cells have ids: from format 4.5 on. */
 export function hasIds({ nbformat, nbformat_minor }: Notebook): boolean {
   return nbformat > 4 || nbformat_minor >= 5;
-}
-
-function nodes(text: string): number {
-  let count = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at !== -1 && count <= MAX_NODES; at = text.indexOf(bracket, at + 1)) count += 1;
-  }
-  return count;
 }

@@ -1,9 +1,10 @@
 // What an edit does to the cells of a notebook, and the words for it.
 import { hash } from 'node:crypto';
+import { positionName } from '../../src/workspace/content/notebook.ts';
 import { deleteCell, insertCell, replaceCell } from './change-cells.ts';
 import type { Style } from './json-style.ts';
 import { putTogether, type Container } from './json-text.ts';
-import { findCell, hasIds, idOf, positionName, readCell, sourceOf, type Notebook } from './notebook.ts';
+import { findCell, hasIds, idOf, readCell, type Notebook } from './notebook.ts';
 
 export interface NotebookEditInput {
   readonly notebook_path: string;
@@ -56,15 +57,14 @@ function replace(
   const part = cells.parts[index];
   if (before === null || part === undefined) return `Cell ${name} is not of the notebook format. Mend it with Edit.`;
   const type = cell_type ?? before.cell_type;
-  const was = sourceOf(before);
-  const same = was === after && type === before.cell_type;
+  const same = before.source === after && type === before.cell_type;
   const value = same ? part.value : replaceCell(part.value, { before, after: { type, source: after } }, style);
   return {
     cells: same ? null : putTogether({ ...cells, parts: cells.parts.map((each) => (each === part ? { ...each, value } : each)) }),
     cell: name,
     did: `Replaced cell ${name} (${place(index, cells)}${type === before.cell_type ? '' : `, now ${type}`}) of`,
     notes: type === 'code' ? ['Its outputs were cleared: they came from the former source.'] : [],
-    before: was,
+    before: before.source,
     after,
   };
 }
@@ -91,7 +91,7 @@ function remove({ notebook, cells }: OpenNotebook, index: number): Change {
     cell: name,
     did: `Deleted cell ${name} (${place(index, cells)}) of`,
     notes: movedNote(notebook, index + 1),
-    before: gone === null ? '' : sourceOf(gone),
+    before: gone?.source ?? '',
     after: '',
   };
 }

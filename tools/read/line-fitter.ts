@@ -1,6 +1,6 @@
 // Lines as they fit into one result: each cut where it is too long, and no more of them than the result may hold.
+import { headOf } from '../../src/contract/index.ts';
 import { LINE_CHARS, RESULT_CHARS } from './limits.ts';
-import { cutText } from './shown.ts';
 
 /** Characters that the number and the ends of a line take. */
 const NUMBER_CHARS = 8;
@@ -24,7 +24,7 @@ export function fitLines(limit: number): LineFitter {
     cut: () => cut,
     full: () => chars > RESULT_CHARS || lines.length >= limit,
     push(whole) {
-      const line = whole.length > LINE_CHARS ? cutText(whole, LINE_CHARS) + cutMark() : whole;
+      const line = whole.length > LINE_CHARS ? headOf(whole, LINE_CHARS) + cutMark() : whole;
       chars += line.length + NUMBER_CHARS;
       // The first line is shown in any case: without it, reading on would never get anywhere.
       if (chars > RESULT_CHARS && lines.length > 0) return;

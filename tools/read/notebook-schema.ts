@@ -1,7 +1,6 @@
 // The parts of a Jupyter notebook (nbformat 4) that are shown.
 import { z } from 'zod';
-
-const text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]);
+import { isMonstrous, NotebookCell, NotebookText as text } from '../../src/workspace/content/notebook.ts';
 
 const output = z.discriminatedUnion('output_type', [
   z.object({ output_type: z.literal('stream'), text }),
@@ -9,23 +8,17 @@ const output = z.discriminatedUnion('output_type', [
   z.object({ output_type: z.literal('error'), ename: z.string(), evalue: z.string(), traceback: z.array(z.string()).catch([]) }),
 ]);
 
-const cell = z.object({
-  cell_type: z.string(),
-  id: z.string().optional(),
-  source: text,
+const cell = NotebookCell.extend({
   // An output of a kind we do not know is left out rather than the whole cell.
   outputs: z.array(output.nullable().catch(null)).catch([]).default([]),
 });
 
-export type NotebookCell = z.output<typeof cell>;
+export type ShownCell = z.output<typeof cell>;
 export type CellOutput = z.output<typeof output>;
-
-/** Objects and lists that a notebook may hold: parsing more would hold the event loop for too long. */
-const MAX_NODES = 200_000;
 
 /** The cells of a notebook's text, not yet checked; `null` when it is no notebook of this format, or a monstrous one. */
 export function parseNotebook(source: string): unknown[] | null {
-  if (nodes(source) > MAX_NODES) return null;
+  if (isMonstrous(source)) return null;
   try {
     const { cells } = JSON.parse(source) as { cells?: unknown };
     return Array.isArray(cells) && (cells.length === 0 || cell.safeParse(cells[0]).success) ? cells : null;
@@ -36,19 +29,11 @@ export function parseNotebook(source: string): unknown[] | null {
 }
 
 /** One cell; `null` when it is not of the format. */
-export function readCell(raw: unknown): NotebookCell | null {
+export function readCell(raw: unknown): ShownCell | null {
   return cell.safeParse(raw).data ?? null;
 }
 
-function nodes(source: string): number {
-  let count = 0;
-  for (const bracket of ['{', '[']) {
-    for (let at = source.indexOf(bracket); at !== -1 && count <= MAX_NODES; at = source.indexOf(bracket, at + 1)) count += 1;
-  }
-  return count;
-}
-
-/** One kind of data of an output as text; the format allows a string or a list of lines. */
+/** One kind of data of an output as text. */
 export function outputText(data: Readonly<Record<string, unknown>>, mime: string): string | null {
   const parsed = text.safeParse(data[mime]);
   return parsed.success ? parsed.data : null;

@@ -1,11 +1,10 @@
 // One read: open the file, tell what it is, and show it in the way of its kind, unless the model has just seen the same.
 import type { CallContext, ConfinedFile, FileSnapshot, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
-import { shownPath } from '../../src/search/show-path.ts';
 import { digestBytes, digestFile } from '../../src/workspace/content/digest.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
-import { speakOf } from '../../src/workspace/content/speak-of.ts';
+import { namedFile, speakOf } from '../../src/workspace/content/speak-of.ts';
 import { kindOfFile } from './file-kind.ts';
 import { DEFAULT_LINES, HEAD_BYTES, MEDIA_BYTES, WHOLE_BYTES } from './limits.ts';
 import { parseNotebook } from './notebook-schema.ts';
@@ -27,10 +26,9 @@ const UNCHANGED =
 
 /** @throws FileError when there is no such file, it may not be read, or cannot be shown. */
 export async function readFile(input: ReadInput, context: CallContext): Promise<ToolResult> {
-  const { files, state } = context;
-  const path = files.absolute(input.file_path, state.cwd);
-  const shown = shownPath(path, state.cwd);
-  return speakOf({ path, shown }, () => files.withFile(path, (file) => readOpen(file, { shown, range: rangeOf(input) }, context)));
+  const named = namedFile(input.file_path, context);
+  const asked = { shown: named.shown, range: rangeOf(input) };
+  return speakOf(named, () => context.files.withFile(named.path, (file) => readOpen(file, asked, context)));
 }
 
 function rangeOf({ offset, limit, pages }: ReadInput): Range {

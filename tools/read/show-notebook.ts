@@ -1,12 +1,13 @@
 // A notebook as its cells, each with its outputs; images of outputs come as images.
 import { stripVTControlCharacters } from 'node:util';
-import type { ContentBlock, ImageBlock } from '../../src/contract/index.ts';
+import { headOf, type ContentBlock, type ImageBlock } from '../../src/contract/index.ts';
+import { positionName } from '../../src/workspace/content/notebook.ts';
 import { scaleImage } from '../../src/workspace/content/scale-image.ts';
 import { RESULT_CHARS } from './limits.ts';
-import type { CellOutput, NotebookCell } from './notebook-schema.ts';
+import type { CellOutput, ShownCell } from './notebook-schema.ts';
 import { outputText, readCell } from './notebook-schema.ts';
 import type { Range, Shown } from './shown.ts';
-import { count, cutText } from './shown.ts';
+import { count } from './shown.ts';
 
 /** Characters of one output, and images of one result. */
 const OUTPUT_CHARS = 10_000;
@@ -56,10 +57,10 @@ function append(blocks: ContentBlock[], part: string | ImageBlock): void {
   else blocks.push({ type: 'text', text: part });
 }
 
-async function showCell(cell: NotebookCell, number: number, imagesLeft: number): Promise<(string | ImageBlock)[]> {
+async function showCell(cell: ShownCell, number: number, imagesLeft: number): Promise<(string | ImageBlock)[]> {
   // One without an id of its own is known by its place, as NotebookEdit takes it.
-  const id = ` id="${cell.id ?? `cell-${number - 1}`}"`;
-  const source = cell.source.length > RESULT_CHARS ? `${cutText(cell.source, RESULT_CHARS)}\n[The rest of this cell is cut.]` : cell.source;
+  const id = ` id="${cell.id ?? positionName(number - 1)}"`;
+  const source = cell.source.length > RESULT_CHARS ? `${headOf(cell.source, RESULT_CHARS)}\n[The rest of this cell is cut.]` : cell.source;
   const parts: (string | ImageBlock)[] = [`<cell number="${number}"${id} type="${cell.cell_type}">\n${source}\n</cell>`];
   for (const output of cell.outputs) {
     const image = output && imageOf(output);
@@ -89,7 +90,7 @@ async function showOutputImage(bytes: Buffer): Promise<string | ImageBlock> {
 
 function textOf(output: CellOutput): string {
   const text = stripVTControlCharacters(rawTextOf(output));
-  return text.length > OUTPUT_CHARS ? `${cutText(text, OUTPUT_CHARS)}\n[The rest of this output is cut.]` : text;
+  return text.length > OUTPUT_CHARS ? `${headOf(text, OUTPUT_CHARS)}\n[The rest of this output is cut.]` : text;
 }
 
 function rawTextOf(output: CellOutput): string {

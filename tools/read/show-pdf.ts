@@ -1,12 +1,12 @@
 // A PDF as the text of its pages, or as it is where it holds no text and is small.
 import { basename } from 'node:path';
-import { FileError } from '../../src/contract/index.ts';
+import { FileError, headOf } from '../../src/contract/index.ts';
 import { extractPdf } from '../../src/workspace/content/extract-pdf.ts';
 import { pdfDocument, PDF_FAILURES } from '../../src/workspace/content/pdf-document.ts';
 import { PDF_PAGES, RESULT_CHARS } from './limits.ts';
 import { parsePages } from './pdf-pages.ts';
 import type { Shown } from './shown.ts';
-import { count, cutText } from './shown.ts';
+import { count } from './shown.ts';
 
 export interface PdfSource {
   readonly path: string;
@@ -36,7 +36,7 @@ function joinPages(pages: readonly string[], first: number, total: number): { te
   for (const [index, page] of pages.entries()) {
     const next = `${index === 0 ? '' : '\n\n'}Page ${first + index} of ${count(total)}\n\n${page.trim()}`;
     if (index > 0 && text.length + next.length > RESULT_CHARS) return { text, shown: index };
-    text += next.length > RESULT_CHARS ? `${cutText(next, RESULT_CHARS)}\n[The rest of this page is cut.]` : next;
+    text += next.length > RESULT_CHARS ? `${headOf(next, RESULT_CHARS)}\n[The rest of this page is cut.]` : next;
   }
   return { text, shown: pages.length };
 }

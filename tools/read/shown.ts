@@ -14,12 +14,6 @@ export interface Shown {
   readonly extent: 'whole' | 'part' | 'nothing';
 }
 
-/** The first `most` characters of a text, never half of a surrogate pair. */
-export function cutText(text: string, most: number): string {
-  const cut = text.slice(0, most);
-  return cut.length < text.length && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
-}
-
 export function count(number: number): string {
   return number.toLocaleString('en-US');
 }

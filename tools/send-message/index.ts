@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type Teams, type ToolResult } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, type CallContext, type Teams, type ToolResult } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({
   team_name: z.string().min(1).max(64).optional().describe('Name of the team; may be left out when there is one.'),
@@ -22,7 +19,7 @@ export default buildTool<typeof inputSchema, Output>({
   // Of the session that leads, and of the agents in its teams.
   isEnabled: ({ flags }) => flags.has('person') || flags.has('member'),
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   permissionSubjects: () => [],
   call: sendMessage,
   renderUse: ({ to, message }) => ({ title: `Message to ${to === '*' ? 'all' : to}`, body: { kind: 'text', text: message } }),

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type ContextModifier, type ToolResult } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS, type CallContext, type ContextModifier, type ToolResult } from '../../src/contract/index.ts';
 import { fillIn, MAX_ARGUMENT_CHARS } from './fill-in.ts';
 import { listOfSkills } from './list-of-skills.ts';
 import { textOfSkill } from './text-of-skill.ts';
 
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+const describe = descriptionOf(import.meta.url);
 /** Room for the largest skill, its files and its arguments. */
 const MAX_RESULT_CHARS = 250_000;
 /** Rules that a session keeps: the oldest go first. */
@@ -27,12 +26,9 @@ export default buildTool<typeof inputSchema, SkillOutput>({
   name: 'Skill',
   searchHint: 'load instructions for a kind of work',
   inputSchema,
-  description: ({ skills = [] }) => `${DESCRIPTION}\n\nSkills:\n${listOfSkills(skills)}`,
+  description: ({ skills = [] }) => `${describe()}\n\nSkills:\n${listOfSkills(skills)}`,
   isEnabled: ({ flags }) => flags.has('skills'),
-  isReadOnly: () => true,
-  isConcurrencySafe: () => true,
-  hints: { readOnly: true },
-  effect: () => 'read',
+  ...ONLY_READS,
   permissionSubjects: ({ skill }) => [{ kind: 'other', text: skill, own: true }],
   toAutoClassifierInput: ({ skill, args = '' }) => `${skill} ${args}`.trim(),
   maxResultChars: MAX_RESULT_CHARS,

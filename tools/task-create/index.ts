@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import {
   assertTaskListFits,
   buildTool,
+  descriptionOf,
   metadataFault,
   TaskItemFields,
   taskLine,
@@ -10,8 +10,6 @@ import {
   type TaskItem,
   type View,
 } from '../../src/contract/index.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 const { subject, description: details, activeForm, metadata } = TaskItemFields;
 const inputSchema = z.strictObject({
@@ -26,7 +24,7 @@ export default buildTool<typeof inputSchema>({
   name: 'TaskCreate',
   searchHint: 'add a task to the task list',
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   hints: { destructive: false },
   validateInput(input) {
     const message = metadataFault(input.metadata);

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, openTaskIds, TaskItemFields, taskLine, type TaskItem } from '../../src/contract/index.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
+import { buildTool, descriptionOf, ONLY_READS, openTaskIds, TaskItemFields, taskLine, type TaskItem } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({ taskId: TaskItemFields.taskId });
 
@@ -10,11 +7,8 @@ export default buildTool<typeof inputSchema, TaskItem>({
   name: 'TaskGet',
   searchHint: 'read one task of the task list',
   inputSchema,
-  description: () => description,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  isConcurrencySafe: () => true,
-  effect: () => 'read',
+  description: descriptionOf(import.meta.url),
+  ...ONLY_READS,
   permissionSubjects: () => [],
   call({ taskId }, { state }) {
     const tasks = state.taskList ?? [];

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, openTaskIds, taskLine } from '../../src/contract/index.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
+import { buildTool, descriptionOf, ONLY_READS, openTaskIds, taskLine } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({});
 
@@ -16,11 +13,8 @@ export default buildTool<typeof inputSchema, Output>({
   name: 'TaskList',
   searchHint: 'show all tasks of the task list',
   inputSchema,
-  description: () => description,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  isConcurrencySafe: () => true,
-  effect: () => 'read',
+  description: descriptionOf(import.meta.url),
+  ...ONLY_READS,
   permissionSubjects: () => [],
   call(_input, { state }) {
     const tasks = state.taskList ?? [];

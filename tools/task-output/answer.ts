@@ -1,6 +1,6 @@
 // What a model reads of a task: how it stands, then what is new.
-import { stripVTControlCharacters } from 'node:util';
 import type { BackgroundTasks, TaskOutput, TaskSummary, ToolResult } from '../../src/contract/index.ts';
+import { visible } from '../../src/shell/session-command/shown-output.ts';
 
 /** No text has more characters than bytes. */
 const MAX_BYTES = 30_000;
@@ -26,8 +26,4 @@ export function statusOf({ status, exit_code: code }: TaskSummary): string {
 
 function passedOverNote({ passedOver, size }: TaskOutput, path: string): string {
   return `[... ${passedOver} bytes were passed over here; the whole output, ${size} bytes, is in ${path}, which Read can open ...]`;
-}
-
-function visible(text: string): string {
-  return stripVTControlCharacters(text).replaceAll('\0', '').replaceAll('\u001B', '');
 }

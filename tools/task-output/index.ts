@@ -1,21 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { buildTool, textOf } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS, textOf } from '../../src/contract/index.ts';
 import { answerOf, statusOf, type TaskOutputAnswer } from './answer.ts';
 import { MAX_TIMEOUT_MS, taskOutputInput, type TaskOutputInput } from './input.ts';
 import { waitForEnd } from './wait-for-end.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 
 export default buildTool<typeof taskOutputInput, TaskOutputAnswer>({
   name: 'TaskOutput',
   aliases: ['BashOutput'],
   searchHint: 'output and status of a background command or agent, wait for its end',
   inputSchema: taskOutputInput,
-  description: () => DESCRIPTION,
-  isReadOnly: () => true,
-  isConcurrencySafe: () => true,
-  hints: { readOnly: true },
-  effect: () => 'read',
+  description: descriptionOf(import.meta.url),
+  ...ONLY_READS,
   permissionSubjects: () => [],
   timeoutMs: MAX_TIMEOUT_MS + 30_000,
   async call(input, context) {

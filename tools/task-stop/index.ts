@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, textOf, type CallContext, type TaskSummary, type ToolResult } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, textOf, type CallContext, type TaskSummary, type ToolResult } from '../../src/contract/index.ts';
 
 const taskStopInput = z.strictObject({
   task_id: z.string().min(1).describe('Id of the task, as it was told when the task began: task_….'),
@@ -15,7 +12,7 @@ export default buildTool<typeof taskStopInput, TaskSummary>({
   aliases: ['KillShell'],
   searchHint: 'stop, kill or end a background command, server or agent',
   inputSchema: taskStopInput,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   // Each stops its own task, and to do so twice is the same.
   isConcurrencySafe: () => true,
   hints: { destructive: false, idempotent: true },

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import {
   buildTool,
+  descriptionOf,
   openTaskIds,
   TASK_ITEM_STATUSES,
   TaskItemFields,
@@ -12,8 +12,6 @@ import {
   type View,
 } from '../../src/contract/index.ts';
 import { updateTask, type TaskChange } from './update-task.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 /** Links that one call may add in each direction. */
 const MAX_LINKS = 100;
@@ -39,7 +37,7 @@ export default buildTool<typeof inputSchema>({
   name: 'TaskUpdate',
   searchHint: 'change, complete, link or delete a task of the task list',
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   isDestructive: ({ status }) => status === 'deleted',
   permissionSubjects: () => [],
   // The list changes together with the result: a call that was cut off has changed nothing, and may run again.

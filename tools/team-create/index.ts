@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type Team, type ToolResult } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, type CallContext, type Team, type ToolResult } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({
   team_name: z
@@ -19,7 +16,7 @@ export default buildTool<typeof inputSchema, Team>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   permissionSubjects: () => [],
   call: createTeam,
   renderUse: ({ team_name: name, description }) => ({

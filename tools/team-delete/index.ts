@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type CallContext, type ToolResult } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, type CallContext, type ToolResult } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({ team_name: z.string().min(1).max(64).describe('Name of the team.') });
 type Input = z.output<typeof inputSchema>;
@@ -18,7 +15,7 @@ export default buildTool<typeof inputSchema, Output>({
   // An agent has nobody in front of it.
   isEnabled: ({ flags }) => flags.has('person'),
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   permissionSubjects: () => [],
   timeoutMs: 60_000,
   call: deleteTeam,

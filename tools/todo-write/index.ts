@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { buildTool, type SessionState, type Todo, type View } from '../../src/contract/index.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
+import { buildTool, descriptionOf, type SessionState, type Todo, type View } from '../../src/contract/index.ts';
 
 const MAX_ITEMS = 200;
 const MAX_CHARS = 2_000;
@@ -26,7 +23,7 @@ export default buildTool<typeof inputSchema>({
   name: 'TodoWrite',
   searchHint: 'todo list of steps to do, plan, progress',
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   hints: { destructive: false, idempotent: true },
   footprint: () => ({ writes: ['todos'] }),
   permissionSubjects: () => [],

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { CallContext, FoundTool, SessionState, ToolResult, ToolSearch } from '../../src/contract/index.ts';
-import { buildTool, withLoaded } from '../../src/contract/index.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
+import { buildTool, descriptionOf, ONLY_READS, withLoaded } from '../../src/contract/index.ts';
 
 const inputSchema = z.strictObject({
   query: z.string().max(2_000).describe('Words for what the tool should do, or "select:" and exact names with commas between them.'),
@@ -21,12 +18,9 @@ export default buildTool<typeof inputSchema, Output>({
   name: 'ToolSearch',
   searchHint: 'find and load other tools',
   inputSchema,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   alwaysLoad: true,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
-  isConcurrencySafe: () => true,
-  effect: () => 'read',
+  ...ONLY_READS,
   permissionSubjects: () => [],
   timeoutMs: 60_000,
   call: findTools,

@@ -9,7 +9,6 @@ export interface DomNode {
   readonly firstChild: DomNode | null;
   readonly nextSibling: DomNode | null;
   readonly parentNode: DomNode | null;
-  cloneNode(deep: boolean): DomNode;
   remove(): void;
   replaceWith(...nodes: (DomNode | string)[]): void;
 }

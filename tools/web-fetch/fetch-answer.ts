@@ -1,6 +1,6 @@
 // One exchange: its body read whole, within limits of size and time.
 import { Buffer } from 'node:buffer';
-import type { Web, WebResponse } from '../../src/contract/index.ts';
+import { readWithin, type Web, type WebResponse } from '../../src/contract/index.ts';
 
 /** Bytes of an answer, after decompression. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -50,16 +50,9 @@ export async function fetchAnswer({ web, url, signal, timeoutMs = TIMEOUT_MS }: 
 async function readAnswer({ status, url, redirectTo, headers, body }: WebResponse): Promise<Answer> {
   const contentType = headers['content-type'] ?? '';
   if (redirectTo !== undefined) return { status, url, redirectTo, contentType, bytes: Buffer.alloc(0) };
-  const failed = !isGood(status);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (failed && size >= FAILURE_BYTES) break;
-    if (size > MAX_BYTES) throw new Error(`${url} is larger than ${MAX_BYTES / 1024 / 1024} MiB, which is more than can be fetched.`);
-  }
-  return { status, url, contentType, bytes: Buffer.concat(chunks).subarray(0, failed ? FAILURE_BYTES : MAX_BYTES) };
+  const { bytes, cut } = await readWithin(body, isGood(status) ? MAX_BYTES : FAILURE_BYTES);
+  if (cut && isGood(status)) throw new Error(`${url} is larger than ${MAX_BYTES / 1024 / 1024} MiB, which is more than can be fetched.`);
+  return { status, url, contentType, bytes };
 }
 
 export function isGood(status: number): boolean {

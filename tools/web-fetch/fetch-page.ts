@@ -1,5 +1,5 @@
 // One call: the page from the cache or from the web, then what the prompt wants of it, or the page itself.
-import { messageOf, textOf, type CallContext, type ResultContent, type ToolResult } from '../../src/contract/index.ts';
+import { clipped, messageOf, textOf, type CallContext, type ResultContent, type ToolResult } from '../../src/contract/index.ts';
 import { askAboutPage } from './ask-model.ts';
 import { fetchAnswer, isGood, type Answer } from './fetch-answer.ts';
 import type { FetchInput } from './input.ts';
@@ -63,8 +63,7 @@ async function failureNote(answer: Answer, signal: AbortSignal): Promise<string>
   if (answer.bytes.length === 0) return `${line}.`;
   // What comes with a failure explains it at best: the failure is told in any case.
   const body = await showPage(answer, signal).then(textOf, () => '');
-  const shown = body.slice(0, FAILURE_CHARS).toWellFormed();
-  return body === '' ? `${line}.` : `${line}:\n\n${shown}${shown.length < body.length ? '…' : ''}`;
+  return body === '' ? `${line}.` : `${line}:\n\n${clipped(body, FAILURE_CHARS)}`;
 }
 
 async function present(page: Page, prompt: string | undefined, context: CallContext): Promise<Result> {

@@ -1,23 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS } from '../../src/contract/index.ts';
 import { fetchPage, type FetchOutput } from './fetch-page.ts';
 import { fetchInput, urlFault } from './input.ts';
 import { titleOf, viewGroup, viewResult, viewUse } from './views.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 
 export default buildTool<typeof fetchInput, FetchOutput>({
   name: 'WebFetch',
   searchHint: 'fetch read open a web page or URL',
   inputSchema: fetchInput,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   userFacingName: (input) => (input ? titleOf(input.url) : 'WebFetch'),
-  isConcurrencySafe: () => true,
   // It changes nothing. That it reaches out is what its subject says, and what rules and modes judge it by.
-  isReadOnly: () => true,
-  hints: { readOnly: true },
+  ...ONLY_READS,
   footprint: () => ({}),
-  effect: () => 'read',
   // Above all the limits that the tool keeps itself, and the wait for a thread.
   timeoutMs: 300_000,
   validateInput({ url }) {

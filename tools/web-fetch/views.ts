@@ -1,4 +1,4 @@
-import { textOf, type ToolResult, type View } from '../../src/contract/index.ts';
+import { clipped, textOf, type ToolResult, type View } from '../../src/contract/index.ts';
 import type { FetchOutput } from './fetch-page.ts';
 import type { FetchInput } from './input.ts';
 
@@ -11,11 +11,10 @@ export function viewUse({ url, prompt }: FetchInput): View {
 
 export function viewResult({ url }: FetchInput, { content, output }: ToolResult<FetchOutput>): View {
   const text = textOf(content);
-  const shown = text.slice(0, SHOWN_CHARS).toWellFormed();
   return {
     title: titleOf(url),
     ...(output === undefined ? {} : { subtitle: subtitleOf(output) }),
-    ...(text === '' ? {} : { body: { kind: 'markdown', text: shown.length < text.length ? `${shown}…` : shown } }),
+    ...(text === '' ? {} : { body: { kind: 'markdown', text: clipped(text, SHOWN_CHARS) } }),
     collapsed: true,
   };
 }
@@ -30,7 +29,7 @@ export function viewGroup(inputs: readonly FetchInput[]): View {
 }
 
 export function titleOf(url: string): string {
-  return `Fetch ${url.length > 200 ? `${url.slice(0, 200).toWellFormed()}…` : url}`;
+  return `Fetch ${clipped(url, 200)}`;
 }
 
 function subtitleOf({ content_type, bytes, answered }: FetchOutput): string {

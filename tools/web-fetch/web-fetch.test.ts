@@ -254,7 +254,7 @@ describe('an answer', () => {
     assert.ok(missing.text.startsWith(`${origin}/missing answered 404 Not Found:\n\n`));
     assert.match(missing.text, /# Not here\n\nTry the index\./);
     const teapot = await fetched(t, '/teapot');
-    assert.match(teapot.text, /answered 418 I'm a Teapot:\n\nz{2000}…$/);
+    assert.match(teapot.text, /answered 418 I'm a Teapot:\n\nz{1999}…$/);
     assert.equal((await fetched(t, '/silent')).text, `${origin}/silent answered 503 Service Unavailable.`);
   });
 

@@ -1,21 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf, ONLY_READS } from '../../src/contract/index.ts';
 import { searchInput } from './input.ts';
 import { searchWeb, type SearchOutput } from './search-web.ts';
-
-const DESCRIPTION = readFileSync(new URL('./description.md', import.meta.url), 'utf8').trim();
 
 export default buildTool<typeof searchInput, SearchOutput>({
   name: 'WebSearch',
   searchHint: 'search the web internet for pages',
   inputSchema: searchInput,
-  description: () => DESCRIPTION,
+  description: descriptionOf(import.meta.url),
   userFacingName: (input) => (input ? `Search ${input.query}` : 'WebSearch'),
-  isConcurrencySafe: () => true,
-  isReadOnly: () => true,
-  hints: { readOnly: true },
+  ...ONLY_READS,
   footprint: () => ({}),
-  effect: () => 'read',
   timeoutMs: 60_000,
   validateInput: ({ allowed_domains: allowed = [], blocked_domains: blocked = [] }) =>
     allowed.length > 0 && blocked.length > 0 ? { ok: false, message: 'Give allowed_domains or blocked_domains, not both.' } : { ok: true },

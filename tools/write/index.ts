@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { z } from 'zod';
-import { buildTool } from '../../src/contract/index.ts';
+import { buildTool, descriptionOf } from '../../src/contract/index.ts';
 import { diffView } from '../../src/workspace/content/file-diff.ts';
+import { onFile } from '../../src/workspace/content/on-file.ts';
 import type { WriteOutput } from './write-file.ts';
 import { probeWrite, writeFile, writeIntent } from './write-file.ts';
-
-const description = readFileSync(new URL('./description.md', import.meta.url), 'utf8');
 
 const PREVIEW_CHARS = 20_000;
 
@@ -19,7 +16,7 @@ export default buildTool<typeof inputSchema, WriteOutput>({
   name: 'Write',
   searchHint: 'create overwrite save a whole file',
   inputSchema,
-  description: () => description,
+  description: descriptionOf(import.meta.url),
   userFacingName: (input) => (input ? `Write ${input.file_path}` : 'Write'),
   // Whether there is a file to lose cannot be told from the input, so the answer is the careful one.
   isDestructive: () => true,
@@ -28,8 +25,7 @@ export default buildTool<typeof inputSchema, WriteOutput>({
     content.isWellFormed()
       ? { ok: true }
       : { ok: false, message: 'content holds half of a surrogate pair, which no file can hold. Remove it.' },
-  footprint: (input, { state }) => ({ writes: [resolve(state.cwd, input.file_path)] }),
-  permissionSubjects: (input, { state }) => [{ kind: 'path', access: 'write', path: resolve(state.cwd, input.file_path) }],
+  ...onFile('file_path', 'write'),
   toAutoClassifierInput: (input) => `${input.file_path}: ${input.content}`,
   call: writeFile,
   interruptBehavior: 'finish',
@@ -46,5 +42,4 @@ export default buildTool<typeof inputSchema, WriteOutput>({
     subtitle: `${inputs.length} files`,
     body: { kind: 'list', items: inputs.map((input) => input.file_path) },
   }),
-  backfillObservableInput: (input, { state }) => ({ ...input, file_path: resolve(state.cwd, String(input['file_path'])) }),
 });

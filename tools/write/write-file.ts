@@ -3,13 +3,12 @@
 import { relative } from 'node:path';
 import type { CallContext, FileSnapshot, Intent, ProbeAnswer, ProbeContext, SessionFiles, ToolResult } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
-import { shownPath } from '../../src/search/show-path.ts';
+import { shownPath } from '../../src/workspace/content/show-path.ts';
 import { detectEncoding } from '../../src/workspace/content/detect-encoding.ts';
 import { DIFFED_CHARS, fileDiff } from '../../src/workspace/content/file-diff.ts';
 import { readBytes } from '../../src/workspace/content/read-bytes.ts';
 import { findReplacement, replacementIntent } from '../../src/workspace/content/replacement.ts';
-import type { NamedFile } from '../../src/workspace/content/speak-of.ts';
-import { speakOf } from '../../src/workspace/content/speak-of.ts';
+import { namedFile, speakOf, type NamedFile } from '../../src/workspace/content/speak-of.ts';
 import type { TextEncoding } from '../../src/workspace/content/text-encoding.ts';
 import { UTF8 } from '../../src/workspace/content/text-encoding.ts';
 
@@ -28,13 +27,13 @@ export interface WriteOutput {
 
 /** @throws FileError when the file cannot be used, exists unread, or has changed since it was read. */
 export async function writeFile(input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {
-  const named = namedIn(context, input);
+  const named = namedFile(input.file_path, context);
   return speakOf(named, () => writeNamed(named, input, context));
 }
 
 /** What the file is and will be; nothing is written. @throws FileError as {@link writeFile} */
 export async function writeIntent(input: WriteInput, context: CallContext): Promise<Intent> {
-  const { expectedHash: before, ...planned } = await planWrite(namedIn(context, input), input, context);
+  const { expectedHash: before, ...planned } = await planWrite(namedFile(input.file_path, context), input, context);
   return replacementIntent({ ...planned, before, said: sentence(planned, context) });
 }
 
@@ -43,11 +42,6 @@ export async function probeWrite(_input: WriteInput, { files, intent }: ProbeCon
   if (intent === undefined) return { kind: 'not_applied' };
   const outputOf = (path: string, { before }: Intent): WriteOutput => ({ path, kind: before === null ? 'created' : 'updated', diff: null });
   return findReplacement({ files, intent, writesAll: true, outputOf });
-}
-
-function namedIn({ files, state }: CallContext, { file_path }: WriteInput): NamedFile {
-  const path = files.absolute(file_path, state.cwd);
-  return { path, shown: shownPath(path, state.cwd) };
 }
 
 async function writeNamed(named: NamedFile, input: WriteInput, context: CallContext): Promise<ToolResult<WriteOutput>> {

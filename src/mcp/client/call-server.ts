@@ -1,6 +1,6 @@
 // One call on a server: progress comes out as it is told, and whatever stops the call is told to the server.
 import type { CallToolResult, Progress, Tool as ServerTool } from '@modelcontextprotocol/client';
-import type { People, ToolEmission, ToolResult } from '../../contract/index.ts';
+import { whenFired, type People, type ToolEmission, type ToolResult } from '../../contract/index.ts';
 import type { Connection } from './connection.ts';
 import { describeFailure, isUnknownSession } from './describe-failure.ts';
 import { startIdleClock } from './idle-clock.ts';
@@ -104,13 +104,11 @@ async function askPeople(people: People, { reason, input }: Question): ReturnTyp
 /** The server is told the reason as a text. */
 function inWords(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const stop = (): void => {
+  whenFired(signal, () => {
     const reason: unknown = signal.reason;
     const message: unknown = typeof reason === 'object' && reason !== null && 'message' in reason ? reason.message : undefined;
     controller.abort(typeof message === 'string' ? message : 'The call was stopped.');
-  };
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  });
   return controller.signal;
 }
 

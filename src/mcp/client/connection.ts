@@ -3,13 +3,14 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, type Implementation, type JSONRPCMessage, type Tool as ServerTool, type Transport } from '@modelcontextprotocol/client';
+import { whenFired, type ServerProgram } from '../../contract/index.ts';
 import { describeFailure } from './describe-failure.ts';
 import { answerElicitation } from './elicitation.ts';
 import { outputValidator } from './output-validator.ts';
 import { HttpTransport } from './http-transport.ts';
 import { keepListening } from './keep-listening.ts';
 import { guardMessages } from './message-guard.ts';
-import type { Fetch, McpLimits, ServerProgram, SchemaJudge } from './ports.ts';
+import type { Fetch, McpLimits, SchemaJudge } from './ports.ts';
 import { createRunningCalls, outsideOfCalls, type RunningCalls } from './running-calls.ts';
 import { ProgramEnded, StdioTransport } from './stdio-transport.ts';
 import { ToolListing } from './tool-listing.ts';
@@ -100,10 +101,9 @@ class OpenConnection implements Connection {
   async open(): Promise<Connection> {
     const { signal, limits } = this.#options;
     const { connectMs } = limits;
-    const stop = (): void => this.#break('The session has ended.');
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    const timer = setTimeout(() => this.#break(`It did not answer within ${connectMs} ms.`), connectMs);
+    const settled = new AbortController();
+    whenFired(signal, () => this.#break('The session has ended.'), settled.signal);
+    whenFired(AbortSignal.timeout(connectMs), () => this.#break(`It did not answer within ${connectMs} ms.`), settled.signal);
     const connected = this.#connect().then(
       () => undefined,
       (error: unknown) => this.#reason ?? describeFailure(error),
@@ -111,8 +111,7 @@ class OpenConnection implements Connection {
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     using _ = this.onEnd(resolve);
     const reason = await Promise.race([connected, ended]);
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
+    settled.abort();
     if (reason === undefined) return this;
     await this.close();
     throw new Error(this.#options.redact(reason));

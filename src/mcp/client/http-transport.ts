@@ -1,7 +1,9 @@
 // Streamable HTTP, with what the SDK leaves open: an answer that breaks off ends its request, and a server cannot make us
 // come back faster than is good for us.
 import { StreamableHTTPClientTransport, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { settlesWithin } from '../../contract/index.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { cancelledId } from './cancelled-id.ts';
 import type { Fetch } from './ports.ts';
 
 type SendOptions = NonNullable<Parameters<StreamableHTTPClientTransport['send']>[1]>;
@@ -74,21 +76,16 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   }
 
   async #leave(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, GOODBYE_MS);
-    const goodbye = this.terminateSession().catch(() => {
+    await settlesWithin(this.terminateSession(), GOODBYE_MS).catch(() => {
       // Then the server forgets it by itself.
     });
-    await Promise.race([goodbye, late.promise]);
-    clearTimeout(timer);
     await super.close();
   }
 
   /** A server need not end the answer to a request that was cancelled: nobody waits for it. */
   #endCancelled(message: JSONRPCMessage): void {
-    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
-    const id = message.params?.['requestId'];
-    if (typeof id !== 'string' && typeof id !== 'number') return;
+    const id = cancelledId(message);
+    if (id === undefined) return;
     this.#unanswered.get(id)?.abort();
     this.#unanswered.delete(id);
   }

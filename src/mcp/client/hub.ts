@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Implementation } from '@modelcontextprotocol/client';
-import { isWithin, type RemoteTools } from '../../contract/index.ts';
+import { isWithin, type OpenProgram, type RemoteTools, type Report } from '../../contract/index.ts';
 import type { Connection, Endpoint } from './connection.ts';
-import { DEFAULT_LIMITS, type Fetch, type McpLimits, type OpenProgram, type Origin, type Report, type SchemaJudge } from './ports.ts';
+import { DEFAULT_LIMITS, type Fetch, type McpLimits, type Origin, type SchemaJudge } from './ports.ts';
 import { plainText } from './plain-text.ts';
 import { withoutSecretsOf } from './secrets.ts';
 import { ServerLink } from './server-link.ts';
@@ -79,26 +79,25 @@ export class McpHub {
     const limits = this.#limits;
     const connect = async (signal: AbortSignal): Promise<Connection> => {
       const key = keyOf(server, session);
-      const shared = this.#shared.take(key);
+      const shared = key === null ? undefined : this.#shared.take(key);
       if (shared !== undefined) return shared;
       const endpoint = endpointOf(server, session, this.#options.fetchFor);
       const { clientInfo, schemas } = this.#options;
       // The SDK is loaded with it, when the first server is asked for.
       const { openConnection } = await import('./connection.ts');
       const connection = await openConnection({ endpoint, clientInfo, limits, schemas, signal, tell, redact, tidy });
-      this.#shared.offer(key, connection);
+      if (key !== null) this.#shared.offer(key, connection);
       return connection;
     };
     return new ServerLink({ name, limits, connect, letGo: (connection) => this.#shared.letGo(connection), onTools, tell, redact });
   }
 }
 
-/** Equal for servers that are the same to whoever asks; a digest, since it is made of secrets. */
-function keyOf({ settings, origin }: NamedServer, { owner }: McpSession): string {
-  const parts = settings.type === 'http' ? [settings.url, Object.entries(settings.headers)] : [];
-  return createHash('sha256')
-    .update(JSON.stringify([owner, origin, settings.type, ...parts]))
-    .digest('hex');
+/** Equal for servers that are the same to whoever asks; a digest, since it is made of secrets. `null` for a program, which is one session's. */
+function keyOf({ settings, origin }: NamedServer, { owner }: McpSession): string | null {
+  if (settings.type !== 'http') return null;
+  const parts = [owner, origin, settings.url, Object.entries(settings.headers)];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 function endpointOf({ settings, origin }: NamedServer, session: McpSession, fetchFor: McpHubOptions['fetchFor']): Endpoint {

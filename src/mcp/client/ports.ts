@@ -1,29 +1,4 @@
 // What the client of MCP servers needs of the rest of the service, and the limits it keeps.
-import type { Readable, Writable } from 'node:stream';
-
-/** A program that is talked to through its standard streams. */
-export interface ServerProgram {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  /** The last that it printed to its standard error. */
-  stderrTail(): string;
-  readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  kill(): Promise<void>;
-}
-
-export interface ProgramOrder {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Absolute path. */
-  readonly cwd: string;
-  /** What the server's settings add to the environment of programs. */
-  readonly env: Readonly<Record<string, string>>;
-  /** False only for an operator's server that is to run outside of the sandbox. */
-  readonly sandbox: boolean;
-}
-
-/** Starts a program for one session. @throws Error that says why it cannot be */
-export type OpenProgram = (order: ProgramOrder) => Promise<ServerProgram>;
 
 /** The standard `fetch`, as far as it is used; it must not follow redirects by itself when told `redirect: 'manual'`. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -79,6 +54,3 @@ export const DEFAULT_LIMITS: McpLimits = {
   maxBackOffMs: 60_000,
   reconnects: 3,
 };
-
-/** What goes wrong where nobody waits for an answer. */
-export type Report = (what: string, error?: unknown) => void;

@@ -1,7 +1,16 @@
 // A tool of a server as one of ours. What the server says of it are hints: they decide what may run side by side, never what
 // may run without a question.
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { buildTool, type Effect, type Tool, type ToolEmission, type ToolHints, type ToolResult, type View } from '../../contract/index.ts';
+import {
+  buildTool,
+  clipped,
+  type Effect,
+  type Tool,
+  type ToolEmission,
+  type ToolHints,
+  type ToolResult,
+  type View,
+} from '../../contract/index.ts';
 import type { McpProgress, ServerCall } from './call-server.ts';
 import { plainText } from './plain-text.ts';
 import type { McpLimits } from './ports.ts';
@@ -23,7 +32,7 @@ export interface RemoteToolParts {
 
 export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolParts): Tool {
   const { annotations = {}, description = '', inputSchema, _meta: meta } = tool;
-  const title = cut(plainText(tool.title ?? annotations.title ?? tool.name), MAX_TITLE);
+  const title = clipped(plainText(tool.title ?? annotations.title ?? tool.name), MAX_TITLE);
   const readOnly = annotations.readOnlyHint === true;
   const heading = `${title} (${link.name})`;
   return buildTool({
@@ -31,7 +40,7 @@ export function remoteTool({ link, tool, name, timeoutMs, limits }: RemoteToolPa
     inputSchema,
     searchHint: `${link.name} ${title}`,
     userFacingName: () => heading,
-    description: () => cut(description, MAX_DESCRIPTION),
+    description: () => clipped(description, MAX_DESCRIPTION),
     hints: hintsOf(annotations),
     isReadOnly: () => readOnly,
     isConcurrencySafe: () => readOnly,
@@ -74,8 +83,4 @@ function progressView(title: string, { progress, total, message }: McpProgress):
 
 function shown(input: unknown): string {
   return JSON.stringify(input).slice(0, MAX_SHOWN_INPUT);
-}
-
-function cut(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
 }

@@ -2,7 +2,7 @@
 // lost, and lets a connection go that nobody has used for long. Its tools stay known meanwhile.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import { messageOf, type RemoteServer } from '../../contract/index.ts';
+import { messageOf, untilAborted, type RemoteServer } from '../../contract/index.ts';
 import { backOff } from './back-off.ts';
 import type { Connection } from './connection.ts';
 import type { McpLimits } from './ports.ts';
@@ -210,13 +210,4 @@ export class ServerLink {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.drop(connection), connection.stateful ? statefulIdleMs : idleMs);
   }
-}
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = (): void => resolve();
-  if (signal.aborted) return;
-  signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([work, promise]);
-  signal.removeEventListener('abort', stop);
 }

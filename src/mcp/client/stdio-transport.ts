@@ -1,10 +1,11 @@
 // JSON-RPC over the streams of a program, one message a line. What a program prints that is no message is dropped; what is a
 // broken one ends the connection, since an answer may have been lost with it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { endingOf, settlesWithin, type ServerProgram } from '../../contract/index.ts';
 import { boundedLines } from './bounded-lines.ts';
-import type { ServerProgram } from './ports.ts';
+import { cancelledId } from './cancelled-id.ts';
 
 /** Lines after which others have a turn, so that a flood does not stop the service. */
 const LINES_PER_TURN = 64;
@@ -54,7 +55,7 @@ export class StdioTransport implements Transport {
     if (this.#closed !== undefined) return program.kill();
     this.#program = program;
     void this.#listen(program);
-    void program.exited.then(({ code, signal }) => this.#end(new ProgramEnded(ending(code ?? signal, program.stderrTail()))));
+    void program.exited.then((exit) => this.#end(new ProgramEnded(endingOf(exit, program.stderrTail()))));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -63,7 +64,8 @@ export class StdioTransport implements Transport {
     const { stdin } = program;
     if (stdin.writableLength > this.#options.messageBytes) throw new Error('It does not read its input.');
     if ('method' in message && 'id' in message) this.#contexts.set(message.id, AsyncLocalStorage.snapshot());
-    else this.#forgetCancelled(message);
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined) this.#contexts.delete(cancelled);
     const { promise: written, resolve } = Promise.withResolvers<boolean>();
     stdin.write(`${JSON.stringify(message)}\n`, (error) => resolve(!error));
     if (!(await written)) throw await whyUnread(program);
@@ -71,12 +73,6 @@ export class StdioTransport implements Transport {
 
   async close(): Promise<void> {
     await this.#end();
-  }
-
-  #forgetCancelled(message: JSONRPCMessage): void {
-    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
-    const id = message.params?.['requestId'];
-    if (typeof id === 'string' || typeof id === 'number') this.#contexts.delete(id);
   }
 
   async #listen(program: ServerProgram): Promise<void> {
@@ -146,14 +142,7 @@ function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }
 
-function ending(how: string | number | null, stderr: string): string {
-  const last = stderr.trim().split('\n').at(-1)?.slice(0, MAX_SHOWN) ?? '';
-  const said = last === '' ? '' : ` Its last words: ${last}`;
-  return `It has ended (${typeof how === 'number' ? `exit code ${how}` : `signal ${how}`}).${said}`;
-}
-
 async function whyUnread(program: ServerProgram): Promise<Error> {
-  const ended = await Promise.race([program.exited, setTimeout(ENDING_MS, null, { ref: false })]);
-  if (ended === null) return new Error('It takes no input any more.');
-  return new ProgramEnded(ending(ended.code ?? ended.signal, program.stderrTail()));
+  if (!(await settlesWithin(program.exited, ENDING_MS))) return new Error('It takes no input any more.');
+  return new ProgramEnded(endingOf(await program.exited, program.stderrTail()));
 }

@@ -80,10 +80,13 @@ export class McpConnections {
   /** Answers a request of a connection, or says that there is none. */
   async serve(id: string | null, request: Request, caller: Caller): Promise<Response> {
     if (id === null)
-      return errorResponse(400, -32_000, 'Send an initialize request first, then each request with the Mcp-Session-Id of its reply.');
+      return errorResponse(400, {
+        code: -32_000,
+        message: 'Send an initialize request first, then each request with the Mcp-Session-Id of its reply.',
+      });
     const connection = this.#open.get(id);
     if (connection?.owner !== caller.owner)
-      return errorResponse(404, -32_001, 'There is no MCP session of this id (any more): initialize a new one.');
+      return errorResponse(404, { code: -32_001, message: 'There is no MCP session of this id (any more): initialize a new one.' });
     return this.#exchange(connection, request, caller);
   }
 

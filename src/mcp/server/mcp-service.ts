@@ -1,6 +1,7 @@
 // toolexec as an MCP server over Streamable HTTP. A request of the 2026 revision stands for itself; those of earlier
 // revisions belong to connections.
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server';
+import { settlesWithin } from '../../contract/index.ts';
 import { McpConnections } from './connections.ts';
 import { HeldCalls } from './held-calls.ts';
 import type { Caller, ToolHosts } from './ports.ts';
@@ -67,17 +68,10 @@ export function createMcpService({ hosts, report, note, connectionsPerOwner, idl
       return connections.serve(request.headers.get('mcp-session-id'), request, caller);
     },
     async close() {
-      await within(FAREWELL_MS, allAnswered(working));
+      await settlesWithin(allAnswered(working), FAREWELL_MS);
       held.close();
       await modern.close();
       await connections.close();
     },
   };
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  await Promise.race([work, over.promise]);
-  clearTimeout(timer);
 }

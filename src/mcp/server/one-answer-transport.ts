@@ -21,7 +21,7 @@ export class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport
     const taken = ids.find((id) => this.#unanswered.has(id));
     if (taken !== undefined || new Set(ids).size < ids.length) {
       const message = 'Another request with this id is not answered yet: give each request an id of its own.';
-      return errorResponse(400, INVALID_REQUEST, message, Array.isArray(body) ? null : taken);
+      return errorResponse(400, { code: INVALID_REQUEST, message }, Array.isArray(body) ? null : taken);
     }
     for (const id of ids) this.#unanswered.add(id);
     const response = await super.handleRequest(request, options);

@@ -6,6 +6,7 @@ import {
   type InputRequest,
   type InputResponseView,
 } from '@modelcontextprotocol/server';
+import { clipped } from '../../contract/index.ts';
 import type { CallStep, PeoplesAnswer } from './ports.ts';
 
 type Form = ElicitRequestFormParams['requestedSchema'];
@@ -38,6 +39,5 @@ function formIn(input: unknown): Form | undefined {
 }
 
 function shown(input: unknown): string {
-  const text = JSON.stringify(input, null, 2) ?? '';
-  return text.length > INPUT_CHARS ? `${text.slice(0, INPUT_CHARS).toWellFormed()}…` : text;
+  return clipped(JSON.stringify(input, null, 2) ?? '', INPUT_CHARS);
 }

@@ -1,13 +1,14 @@
 // The protocol's server for one client: its tools are those of a session.
 import { setImmediate } from 'node:timers/promises';
 import { Server, type ClientCapabilities, type RequestId, type ServerContext } from '@modelcontextprotocol/server';
+import { releaseVersion } from '../../contract/index.ts';
 import { callTool, type CallServing } from './call-tool.ts';
 import { asProtocol } from './errors.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { listTools } from './list-tools.ts';
 import type { Caller, HostClient, ToolHost } from './ports.ts';
 
-const VERSION = '1';
+const VERSION = releaseVersion();
 /** Milliseconds that people have for an answer, where the server itself waits for it. */
 const ANSWER_MS = 300_000;
 /** Questions that one call may ask there. */

@@ -49,7 +49,7 @@ export function withNotes(lines: readonly string[], notes: readonly string[]): s
 }
 
 /** The first line of a result when the command did not simply end with 0. */
-export function statusLine({ exitCode, signal, stopped }: CommandResult, timeoutMs: number): string | null {
+function statusLine({ exitCode, signal, stopped }: CommandResult, timeoutMs: number): string | null {
   switch (stopped) {
     case 'timeout':
       return `Timed out after ${timeoutMs / 1000} s: the command was killed with all it had started. What it printed until then:`;

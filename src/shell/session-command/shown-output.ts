@@ -1,7 +1,8 @@
 // What a model is shown of a command's output. It lies in a file of up to many megabytes, of which only the ends are
 // read: the head, and after a failure the tail, where the cause stands.
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { incompleteTail, orphanedHead, readAt } from '../../contract/index.ts';
 
 /** The longest UTF-8 character has four bytes. */
 const BYTES_PER_CHAR = 4;
@@ -39,15 +40,6 @@ export async function showOutput(path: string, { bytes, maxChars, withTail }: Ou
   return { text: [start.text.replace(/\n$/, ''), gap, end.text.replace(/\n+$/, '')].join('\n'), cut: true };
 }
 
-async function readAt(file: FileHandle, position: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(bytes);
-  let filled = 0;
-  for (let bytesRead = -1; bytesRead !== 0 && filled < bytes; filled += bytesRead) {
-    ({ bytesRead } = await file.read(buffer, filled, bytes - filled, position + filled));
-  }
-  return buffer.subarray(0, filled);
-}
-
 interface Part {
   readonly text: string;
   /** How many bytes of the output that is. */
@@ -56,34 +48,31 @@ interface Part {
 
 /** The longest beginning that shows at most `maxChars` characters. @param whole false when more bytes follow */
 function headWithin(bytes: Buffer, maxChars: number, whole: boolean): Part {
-  let end = whole ? bytes.length : characterStart(bytes, bytes.length - 1, -1);
+  let end = whole ? bytes.length : bytes.length - incompleteTail(bytes);
   for (;;) {
-    const text = visible(bytes.subarray(0, end));
+    const text = shown(bytes.subarray(0, end));
     if (text.length <= maxChars) return { text, bytes: end };
-    end = characterStart(bytes, end - (text.length - maxChars), -1);
+    end -= text.length - maxChars;
+    end -= incompleteTail(bytes.subarray(0, end));
   }
 }
 
 /** The longest end that shows at most `maxChars` characters. */
 function tailWithin(bytes: Buffer, maxChars: number): Part {
-  let start = characterStart(bytes, 0, 1);
+  let start = orphanedHead(bytes);
   for (;;) {
-    const text = visible(bytes.subarray(start));
+    const text = shown(bytes.subarray(start));
     if (text.length <= maxChars) return { text, bytes: bytes.length - start };
-    start = characterStart(bytes, start + text.length - maxChars, 1);
+    start += text.length - maxChars;
+    start += orphanedHead(bytes.subarray(start));
   }
 }
 
-/** Where a UTF-8 character starts, at `index` or up to three bytes further in the direction of `step`. */
-function characterStart(bytes: Buffer, index: number, step: 1 | -1): number {
-  for (let moved = 0; moved < BYTES_PER_CHAR; moved += 1) {
-    const at = Math.max(0, index + moved * step);
-    if (((bytes[at] ?? 0) & 0b1100_0000) !== 0b1000_0000) return at;
-  }
-  return index;
+function shown(bytes: Buffer): string {
+  return visible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }
 
-function visible(bytes: Buffer): string {
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+/** Without terminal escapes and NUL. */
+export function visible(text: string): string {
   return stripVTControlCharacters(text).replaceAll('\0', '').replaceAll('\u001B', '');
 }

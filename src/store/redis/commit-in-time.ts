@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Commit } from '../../contract/index.ts';
 import { commitStep } from './commit.ts';
-import { isOutage } from './errors.ts';
+import { isOutage } from '../outages.ts';
 import type { Link } from './link.ts';
 
 /** Milliseconds between two attempts, and up to half of that more, by chance. */

@@ -1,10 +1,11 @@
 // One step of a session. The script refuses it as long as an index has to know of it first; then the indexes are written, and
 // it is tried again at the version that the session had. Only a new session, its first open turn after a rest, and an expiry
 // that comes nearer need that.
-import { StaleEpochError, type CallRow, type Commit, type EventRow } from '../../contract/index.ts';
+import { StaleEpochError, type CallRow, type Commit } from '../../contract/index.ts';
+import { assertNumbered, assertOneSession, noSession, wrongSeq } from '../commit-faults.ts';
 import { eventLines } from '../event-lines.ts';
 import { callMember } from './call-members.ts';
-import { dropEntry, FRESH_MS, putEntry, type IndexKind } from './index-entries.ts';
+import { FRESH_MS, putEntry, type IndexKind } from './index-entries.ts';
 import { expiryKeys, listKeys, openKeys, sessionKeys, shardOf } from './keys.ts';
 import type { Link } from './link.ts';
 import { SCRIPTS } from './scripts.ts';
@@ -15,11 +16,7 @@ const MOST_CHARS = 128 * 1024 * 1024;
 const MOST_ATTEMPTS = 20;
 
 /** What the script answers, see scripts/commit.lua. */
-type Answer =
-  | ['ok', version: string, former: string]
-  | ['index', version: string, wants: string]
-  | ['stale' | 'no-session']
-  | ['seq' | 'no-turn' | 'ordinal', string];
+type Answer = ['ok'] | ['index', version: string, wants: string] | ['stale' | 'no-session'] | ['seq' | 'no-turn' | 'ordinal', string];
 
 /** Version of the session for which the indexes are written, and what for. */
 interface Indexed {
@@ -45,7 +42,7 @@ export async function commitStep(link: Link, commit: Commit, id = ''): Promise<v
     const answer = (await link.run(SCRIPTS.commit, names, [...head, ...rows])) as Answer;
     switch (answer[0]) {
       case 'ok':
-        return forgetFormer(link, commit.sessionId, { version: answer[1], former: answer[2] });
+        return;
       case 'index':
         indexed = await writeIndexes(link, commit, { version: answer[1], wants: answer[2] });
         break;
@@ -68,19 +65,12 @@ async function writeIndexes(link: Link, { sessionId, session }: Commit, { versio
   return { version, stamp: String(Math.max(...stamps.map(Number))), since };
 }
 
-/** A crash before this leaves an entry that readers pass over: the session itself says that it is closed, or another's. */
-async function forgetFormer(link: Link, sessionId: string, { version, former }: { version: string; former: string }): Promise<void> {
-  if (former !== '') await dropEntry(link, listKeys(former.slice(1)), { sessionId, version });
-}
-
 /** What the script takes of a commit, behind the head. @throws Error when a row names another session, or it is too large */
 function rowArguments(commit: Commit): (string | number)[] {
   const { sessionId, session, turn, calls = [], events = [] } = commit;
-  for (const named of [session?.id, turn?.sessionId]) {
-    if (named !== undefined && named !== sessionId) throw new Error(`A commit of session ${sessionId} holds a row of session ${named}.`);
-  }
-  assertDense(sessionId, events);
-  const row = session && [session.owner, session.createdAt, session.expiresAt, Number(session.closed), session.document];
+  assertOneSession(commit);
+  assertNumbered(sessionId, events, events[0]?.seq ?? 0);
+  const row = session && [session.owner, session.createdAt, session.expiresAt, session.document];
   const args = [
     events[0]?.seq ?? '',
     ...(row ? [1, ...row] : [0]),
@@ -94,24 +84,17 @@ function rowArguments(commit: Commit): (string | number)[] {
   return args;
 }
 
-function assertDense(sessionId: string, events: readonly EventRow[]): void {
-  const first = events[0]?.seq ?? 0;
-  for (const [offset, { seq }] of events.entries()) {
-    if (seq !== first + offset) throw new Error(`The next event of session ${sessionId} must have seq ${first + offset}, not ${seq}.`);
-  }
-}
-
 function refusal({ sessionId, epoch = 0, events, turn }: Commit, [verdict, detail = '']: Answer): Error {
   switch (verdict) {
     case 'stale':
       return new StaleEpochError({ sessionId, epoch });
     case 'seq':
-      return new Error(`The next event of session ${sessionId} must have seq ${detail}, not ${events?.[0]?.seq}.`);
+      return wrongSeq(sessionId, detail, events?.[0]?.seq);
     case 'no-turn':
       return new Error(`A call of session ${sessionId} names turn ${detail}, which is not in the store.`);
     case 'ordinal':
       return new Error(`Turn ${turn?.id} of session ${sessionId} cannot have ordinal ${detail}: another turn has it.`);
     default:
-      return new Error(`Session ${sessionId} is not in the store: its row must be in this commit or an earlier one.`);
+      return noSession(sessionId);
   }
 }

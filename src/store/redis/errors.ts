@@ -1,5 +1,6 @@
 import { ErrorReply } from '@redis/client';
 import { messageOf, Problem } from '../../contract/index.ts';
+import { unavailable } from '../outages.ts';
 
 /** Seconds after which Redis may be back. */
 const RETRY_AFTER_SECONDS = 2;
@@ -24,21 +25,14 @@ const OUTAGES = new Map([
 export function storeError(error: unknown): unknown {
   if (error instanceof ErrorReply) {
     const reason = OUTAGES.get(error.message.split(' ', 1)[0] ?? '');
-    return reason === undefined ? error : unavailable(reason, error);
+    return reason === undefined ? error : redisUnavailable(reason, error);
   }
   // Besides error replies the client only throws for its connection.
-  return error instanceof Error && !(error instanceof Problem) ? unavailable('Redis cannot be reached', error) : error;
+  return error instanceof Error && !(error instanceof Problem) ? redisUnavailable('Redis cannot be reached', error) : error;
 }
 
-export function unavailable(reason: string, cause?: unknown): Problem {
-  return new Problem('store-unavailable', `The store does not work at the moment: ${reason}.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause,
-  });
-}
-
-export function closedError(): Problem {
-  return new Problem('store-unavailable', 'The store is closed: the service is stopping.', { retryAfterSeconds: 1 });
+export function redisUnavailable(reason: string, cause?: unknown): Problem {
+  return unavailable(reason, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause });
 }
 
 /** Why Redis cannot be used at all, for the person who starts the service. @param place host and port, without a password */
@@ -46,8 +40,4 @@ export function openError(place: string, error: unknown): Error {
   return new Error(`Redis at ${place} cannot be used as the store: ${messageOf(error)} Check TOOLEXEC_STORE, and that Redis runs.`, {
     cause: error,
   });
-}
-
-export function isOutage(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'store-unavailable';
 }

@@ -25,8 +25,6 @@ export interface IndexEntry {
   readonly keys: IndexKeys;
   readonly sessionId: string;
   readonly score: number;
-  /** Whose list it is in. */
-  readonly owner?: string;
 }
 
 export interface PutRequest {
@@ -58,7 +56,7 @@ export async function sweepEntry(link: Link, entry: IndexEntry): Promise<boolean
   if (note === null) return true;
   const stamp = note.slice(0, note.indexOf(' '));
   const { session, open } = sessionKeys(sessionId);
-  const settled = await link.run(SCRIPTS.settle, [session, open], [kind, stamp, score, entry.owner ?? '']);
+  const settled = await link.run(SCRIPTS.settle, [session, open], [kind, stamp, score]);
   const [verdict, version = '', belongs] = settled as [string, string?, string?];
   switch (verdict) {
     case 'gone':

@@ -34,7 +34,7 @@ export function sessionKeys(sessionId: string) {
   };
 }
 
-/** Open sessions of an owner, by the time they were made. */
+/** Sessions of an owner, by the time they were made. */
 export function listKeys(owner: string): IndexKeys {
   return indexKeys(`owner:${encoded(owner)}`);
 }

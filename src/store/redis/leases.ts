@@ -35,11 +35,7 @@ interface Held {
   renewing: boolean;
 }
 
-export function redisLeases(link: Link, options: LeaseOptions): Leases {
-  return new NodeLeases(link, options);
-}
-
-class NodeLeases implements Leases {
+export class RedisLeases implements Leases {
   readonly #link: Link;
   readonly #node: string;
   readonly #ttlMs: number;
@@ -68,14 +64,12 @@ class NodeLeases implements Leases {
       await this.#release(held);
       return null;
     }
-    return { sessionId, epoch: Number(epoch), node: this.#node, lost: held.loss.signal, isHeld, release: () => this.#release(held) };
+    return { sessionId, epoch: Number(epoch), lost: held.loss.signal, isHeld, release: () => this.#release(held) };
   }
 
-  async holder(sessionId: string): Promise<{ node: string; epoch: number } | null> {
+  async holder(sessionId: string): Promise<string | null> {
     const value = await this.#link.ask(sessionKeys(sessionId).owner, (client, name) => client.get(name));
-    if (value === null) return null;
-    const behind = value.indexOf(' ');
-    return { node: value.slice(behind + 1), epoch: Number(value.slice(0, behind)) };
+    return value && value.slice(value.indexOf(' ') + 1);
   }
 
   async close(): Promise<void> {

@@ -3,8 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
 import { messageOf } from '../../contract/index.ts';
+import { closedError } from '../outages.ts';
 import { newClient, type Client } from './client.ts';
-import { closedError, openError, storeError, unavailable } from './errors.ts';
+import { openError, redisUnavailable, storeError } from './errors.ts';
 import type { Script } from './scripts.ts';
 
 /** Milliseconds between attempts to connect: doubled from the first to the last, and up to half of that more, by chance. */
@@ -75,7 +76,7 @@ class KeptLink implements Link {
   ask<T>(key: string, work: (client: Client, key: string) => Promise<T>): Promise<T> {
     if (this.#stop.signal.aborted) return Promise.reject(closedError());
     const client = this.#client;
-    if (client === undefined) return Promise.reject(unavailable('Redis cannot be reached'));
+    if (client === undefined) return Promise.reject(redisUnavailable('Redis cannot be reached'));
     return this.#inTime(client, (asked) => work(asked, key));
   }
 

@@ -10,16 +10,7 @@ import type { Link } from './link.ts';
 const [STAYS, RENEWED] = [2, 1 / 2];
 const SECRET_BYTES = 32;
 
-export interface KeptNodes extends Nodes {
-  /** Takes back what this node has said. */
-  close(): Promise<void>;
-}
-
-export function redisNodes(link: Link, options: LeaseOptions): KeptNodes {
-  return new NodesInRedis(link, options);
-}
-
-class NodesInRedis implements KeptNodes {
+export class RedisNodes implements Nodes {
   readonly name: string;
   readonly #link: Link;
   readonly #ttlMs: number;
@@ -51,6 +42,7 @@ class NodesInRedis implements KeptNodes {
     return this.#secret;
   }
 
+  /** Takes back what this node has said. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     if (this.#url === undefined) return;

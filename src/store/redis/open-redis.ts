@@ -1,9 +1,9 @@
 // Everything that a node keeps in Redis.
 import type { Leases, Nodes, RateCounter, Store, TicketStore } from '../../contract/index.ts';
 import { checkServer, shardsOf } from './check-server.ts';
-import { redisLeases, type LeaseOptions } from './leases.ts';
+import { RedisLeases, type LeaseOptions } from './leases.ts';
 import { openLink, type Link } from './link.ts';
-import { redisNodes } from './nodes.ts';
+import { RedisNodes } from './nodes.ts';
 import { redisRates } from './rates.ts';
 import { ShardedLink } from './shards.ts';
 import { redisStore } from './store.ts';
@@ -50,14 +50,14 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
 /** Opens the store together with everything else that nodes share. @throws as {@link openRedisStore} */
 export async function openRedisNode(options: RedisStoreOptions & LeaseOptions): Promise<RedisNode> {
   const link = await openCommands(options);
-  const nodes = redisNodes(link, options);
+  const nodes = new RedisNodes(link, options);
   const close = async (): Promise<void> => {
     await nodes.close();
     await link.close();
   };
   return {
     store: redisStore(link, { claimMs: CLAIM_LEASES * options.ttlMs, close }),
-    leases: redisLeases(link, options),
+    leases: new RedisLeases(link, options),
     nodes,
     rates: redisRates(link),
     tickets: (perOwner) => redisTickets(link, perOwner),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Page, SessionRow } from '../../contract/index.ts';
+import { byCodePoint, type Page, type SessionRow } from '../../contract/index.ts';
 import { decodeCursor, page } from '../cursor.ts';
 import { dropEntry, sweepEntry, type IndexEntry } from './index-entries.ts';
 import { expiryKeys, listKeys, openKeys, sessionKeys, SHARDS, shardOf } from './keys.ts';
@@ -13,11 +13,6 @@ export const EPOCH_STAYS_MS = 86_400_000;
 const ENTRIES_AT_ONCE = 100;
 /** How often `expired` reads its index again after having put it right. */
 const MOST_ROUNDS = 100;
-
-interface Scored {
-  readonly value: string;
-  readonly score: number;
-}
 
 /** What is asked of sessions, each by itself and over all of them. */
 export function sessionReads(link: Link) {
@@ -33,12 +28,10 @@ export function sessionReads(link: Link) {
 }
 
 async function readRow(link: Link, id: string): Promise<SessionRow | null> {
-  const fields = ['owner', 'createdAt', 'expiresAt', 'closed', 'document'];
-  const [owner, createdAt, expiresAt, closed, document] = await link.ask(sessionKeys(id).session, (client, name) =>
-    client.hmGet(name, fields),
-  );
+  const fields = ['owner', 'createdAt', 'expiresAt', 'document'];
+  const [owner, createdAt, expiresAt, document] = await link.ask(sessionKeys(id).session, (client, name) => client.hmGet(name, fields));
   if (typeof owner !== 'string' || typeof document !== 'string') return null;
-  return { id, owner, createdAt: Number(createdAt), expiresAt: Number(expiresAt), closed: closed === '1', document };
+  return { id, owner, createdAt: Number(createdAt), expiresAt: Number(expiresAt), document };
 }
 
 async function readPage(link: Link, query: { owner: string; limit: number; cursor?: string }): Promise<Page<SessionRow>> {
@@ -55,8 +48,8 @@ async function readPage(link: Link, query: { owner: string; limit: number; curso
     const read = await Promise.all(found.map(({ value }) => readRow(link, value)));
     for (const [index, { value, score }] of found.entries()) {
       const row = read[index];
-      if (row && !row.closed && row.owner === owner && row.createdAt === score) rows.push(row);
-      else await sweepEntry(link, { kind: 'l', keys, sessionId: value, score, owner });
+      if (row) rows.push(row);
+      else await sweepEntry(link, { kind: 'l', keys, sessionId: value, score });
     }
   }
   return page(rows, limit, (last) => [last.createdAt, last.id]);
@@ -71,7 +64,7 @@ async function newestEntries(link: Link, key: string, { after, limit }: { after:
   const found = await link.ask(key, (client) =>
     client.zRangeWithScores(key, score, '-inf', { BY: 'SCORE', REV: true, LIMIT: first(limit + same) }),
   );
-  return found.filter((entry) => entry.score < score || inBytes(entry.value, id) < 0).slice(0, limit);
+  return found.filter((entry) => entry.score < score || byCodePoint(entry.value, id) < 0).slice(0, limit);
 }
 
 /** An entry may be earlier than its session expires, never later: so it is put right until those in front are exact. */
@@ -102,7 +95,7 @@ async function entriesUpTo(link: Link, now: number, limit: number): Promise<Inde
     return found.map(({ value, score }): IndexEntry => ({ kind: 'e', keys, sessionId: value, score }));
   });
   const entries = (await Promise.all(shards)).flat();
-  return entries.toSorted((a, b) => a.score - b.score || inBytes(a.sessionId, b.sessionId)).slice(0, limit);
+  return entries.toSorted((a, b) => a.score - b.score || byCodePoint(a.sessionId, b.sessionId)).slice(0, limit);
 }
 
 async function expiryOf(link: Link, sessionId: string): Promise<number | null> {
@@ -116,9 +109,7 @@ async function readWithOpenTurns(link: Link, limit: number): Promise<string[]> {
   for (let shard = 0; shard < SHARDS && found.length < limit; shard += 1) {
     const keys = openKeys(shard);
     for (let start = 0; found.length < limit; start += ENTRIES_AT_ONCE) {
-      const entries: Scored[] = await link.ask(keys.entries, (client, name) =>
-        client.zRangeWithScores(name, start, start + ENTRIES_AT_ONCE - 1),
-      );
+      const entries = await link.ask(keys.entries, (client, name) => client.zRangeWithScores(name, start, start + ENTRIES_AT_ONCE - 1));
       const open = await Promise.all(entries.map(({ value }) => link.ask(sessionKeys(value).open, (client, name) => client.zCard(name))));
       for (const [index, { value, score }] of entries.entries()) {
         if ((open[index] ?? 0) > 0) found.push(value);
@@ -149,9 +140,4 @@ const REST_MS = 60_000;
 
 function first(limit: number): { offset: number; count: number } {
   return { offset: 0, count: limit };
-}
-
-/** As Redis sorts. */
-function inBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,7 +1,7 @@
 // A Redis Cluster of several shards: one link a shard, and each key is asked of the shard that has its slot. Who has which is
 // asked anew whenever a shard says that it is another, or cannot be reached.
 import { ErrorReply } from '@redis/client';
-import { unavailable } from './errors.ts';
+import { redisUnavailable } from './errors.ts';
 import { openLink, type Link, type LinkOptions } from './link.ts';
 import type { Script } from './scripts.ts';
 import { slotOf } from './slot.ts';
@@ -61,7 +61,7 @@ export class ShardedLink implements Link {
       } catch (error) {
         const moved = error instanceof ErrorReply && /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN) /.test(error.message);
         if (moved && moves < MOST_MOVES) await this.look();
-        else if (moved) throw unavailable('A slot of the Redis Cluster is on its way from one shard to another');
+        else if (moved) throw redisUnavailable('A slot of the Redis Cluster is on its way from one shard to another');
         else {
           // Perhaps another node has taken the shard over: whoever asks next is to find it.
           if (!(error instanceof ErrorReply) && !this.#closed) this.look().catch(() => undefined);
@@ -73,7 +73,7 @@ export class ShardedLink implements Link {
 
   async #linkFor(slot: number): Promise<Link> {
     const range = this.#ranges.find(({ from, to }) => from <= slot && slot <= to);
-    if (range === undefined) throw unavailable('No shard of the Redis Cluster has the slot');
+    if (range === undefined) throw redisUnavailable('No shard of the Redis Cluster has the slot');
     return this.#linkTo(range.place);
   }
 
@@ -84,7 +84,7 @@ export class ShardedLink implements Link {
       url.host = place;
       link = openLink({ ...this.#options, url: url.href }).catch((error: unknown) => {
         this.#links.delete(place);
-        throw unavailable(error instanceof Error ? error.message : 'A shard of the Redis Cluster cannot be reached');
+        throw redisUnavailable(error instanceof Error ? error.message : 'A shard of the Redis Cluster cannot be reached');
       });
       this.#links.set(place, link);
     }
@@ -102,7 +102,7 @@ export class ShardedLink implements Link {
         // Another shard may know.
       }
     }
-    throw unavailable('No shard of the Redis Cluster can be reached');
+    throw redisUnavailable('No shard of the Redis Cluster can be reached');
   }
 }
 

@@ -1,13 +1,12 @@
 // Sessions in Redis: all that is one session's lies in one slot, and each write to it is one script. Indexes over sessions are
 // keys of their own (index-entries.ts).
-import type { Store } from '../../contract/index.ts';
+import { inSequence, type Store } from '../../contract/index.ts';
+import { keptReplies } from './claims.ts';
 import { commitInTime } from './commit-in-time.ts';
-import { closedError } from './errors.ts';
-import { gathering } from './gather.ts';
+import { gathering } from '../gather.ts';
+import { untilClosed } from '../until-closed.ts';
 import type { Link } from './link.ts';
 import { historyReads } from './log-and-turns.ts';
-import { keptReplies } from './replies.ts';
-import { inSequence } from './sequence.ts';
 import { sessionReads } from './sessions.ts';
 
 export interface RedisStoreParts {
@@ -58,29 +57,4 @@ export function redisStore(link: Link, { claimMs, close }: RedisStoreParts): Sto
       ),
     close: () => (closing ??= end().then(close)),
   };
-}
-
-/** Counts what is on its way. */
-function untilClosed() {
-  let running = 0;
-  let closed = false;
-  const idle = Promise.withResolvers<void>();
-
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closed) throw closedError();
-    running += 1;
-    try {
-      return await work();
-    } finally {
-      running -= 1;
-      if (closed && running === 0) idle.resolve();
-    }
-  };
-  /** Refuses what comes from now on, and waits for the rest. */
-  const end = (): Promise<void> => {
-    closed = true;
-    if (running === 0) idle.resolve();
-    return idle.promise;
-  };
-  return { run, end };
 }

@@ -1,6 +1,6 @@
 // What a history holds: how a file was before a turn, or a rewind, first wrote to it. Entries stand in the order of time.
 import { z } from 'zod';
-import type { Checkpoint } from '../../contract/index.ts';
+import { parsedJson, type Checkpoint } from '../../contract/index.ts';
 
 const KeptFile = z.object({
   kind: z.literal('file'),
@@ -38,11 +38,11 @@ export interface HistoryEntry extends HistoryLine {
   readonly before: Before;
 }
 
-/** The entries that lines of text amount to. A line that is no entry is passed over. */
+/** The entries that lines of text amount to. A line that a crash has torn is passed over: the write that it was to come before never began. */
 export function entriesOf(text: string): HistoryEntry[] {
   const entries: HistoryEntry[] = [];
   for (const line of text.split('\n')) {
-    const parsed = line === '' ? undefined : Line.safeParse(parsedOrNothing(line)).data;
+    const parsed = Line.safeParse(parsedJson(line)).data;
     if (parsed !== undefined) addLine(entries, parsed);
   }
   return entries;
@@ -79,13 +79,4 @@ export function newestOf(entries: readonly HistoryEntry[], count: number): Histo
   );
   const first = entries.findIndex(({ checkpoint }) => ids.has(checkpoint));
   return entries.filter(({ checkpoint, turn }, index) => (turn === null ? index > first : ids.has(checkpoint)));
-}
-
-function parsedOrNothing(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // A crash has torn it: the write that it was to come before never began.
-    return undefined;
-  }
 }

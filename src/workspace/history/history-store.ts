@@ -71,23 +71,6 @@ export function createHistoryStore(directory: string, limits: HistoryLimits): Hi
     if (line.before?.kind === 'file') known.contents.set(line.before.hash, line.before.size);
   }
 
-  async function beforeOf(found: Found): Promise<Before> {
-    if (found.kind === 'absent') return found;
-    const tooLarge = { kind: 'unkept', reason: `It was larger than ${sizeOf(limits.fileBytes)}, too large to be kept.` } as const;
-    if (found.size > limits.fileBytes) return tooLarge;
-    const { contents } = known;
-    const used = contents.values().reduce((sum, size) => sum + size, 0);
-    const isNew = (hash: string): boolean => !contents.has(hash);
-    const fits = (size: number): boolean => used + size <= limits.allBytes;
-    const wanted = (hash: string, size: number): boolean => isNew(hash) && fits(size);
-    const stored = await storeBlob({ directory: blobs, source: found.handle, wanted, maxBytes: limits.fileBytes });
-    if (stored === null) return tooLarge;
-    if (isNew(stored.hash) && !fits(stored.size)) {
-      return { kind: 'unkept', reason: `It was not kept: the history of a session holds ${sizeOf(limits.allBytes)} at most.` };
-    }
-    return { kind: 'file', ...stored, mode: found.mode };
-  }
-
   async function prune(): Promise<void> {
     const count = checkpointsOf(known.entries).length;
     const most = known.manifest.bytes > limits.manifestBytes ? Math.floor(count / 2) : count;
@@ -107,7 +90,7 @@ export function createHistoryStore(directory: string, limits: HistoryLimits): Hi
         if (entries.some(({ checkpoint, path }) => checkpoint === open && path === writer.path)) return false;
         await mkdir(blobs, { recursive: true, mode: 0o700 });
         const checkpoint = open ?? `cp_${randomUUID().replaceAll('-', '')}`;
-        await append({ checkpoint, ...writer, at: Date.now(), before: await beforeOf(found) });
+        await append({ checkpoint, ...writer, at: Date.now(), before: await beforeOf(found, { blobs, contents: known.contents, limits }) });
         // What cannot be dropped now is dropped with the next checkpoint: this one is kept already.
         if (open === undefined && writer.turn !== null) await prune().catch(() => undefined);
         return true;
@@ -121,6 +104,26 @@ export function createHistoryStore(directory: string, limits: HistoryLimits): Hi
         await hold(known.entries, known.manifest);
       }),
   };
+}
+
+/** What is kept of a file, its content stored where there is room for it. */
+async function beforeOf(
+  found: Found,
+  { blobs, contents, limits }: { blobs: string; contents: ReadonlyMap<string, number>; limits: HistoryLimits },
+): Promise<Before> {
+  if (found.kind === 'absent') return found;
+  const tooLarge = { kind: 'unkept', reason: `It was larger than ${sizeOf(limits.fileBytes)}, too large to be kept.` } as const;
+  if (found.size > limits.fileBytes) return tooLarge;
+  const used = contents.values().reduce((sum, size) => sum + size, 0);
+  const isNew = (hash: string): boolean => !contents.has(hash);
+  const fits = (size: number): boolean => used + size <= limits.allBytes;
+  const wanted = (hash: string, size: number): boolean => isNew(hash) && fits(size);
+  const stored = await storeBlob({ directory: blobs, source: found.handle, wanted, maxBytes: limits.fileBytes });
+  if (stored === null) return tooLarge;
+  if (isNew(stored.hash) && !fits(stored.size)) {
+    return { kind: 'unkept', reason: `It was not kept: the history of a session holds ${sizeOf(limits.allBytes)} at most.` };
+  }
+  return { kind: 'file', ...stored, mode: found.mode };
 }
 
 /** The checkpoint that a writer adds to: that of its turn, or of the rewinds since the last turn. */

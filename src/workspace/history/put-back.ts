@@ -1,9 +1,8 @@
 // What a rewind does to one file, inside the roots and never through a link: a file is only changed while it is still as
 // it was looked at.
 import { rmdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { FileError, isWithin } from '../../contract/index.ts';
-import { atomicWrite } from '../atomic-write.ts';
+import { atomicWrite, MODE_BITS } from '../atomic-write.ts';
 import { openParent, openRegular, resolveInside, type ConfinedEntry, type Roots } from '../confine.ts';
 import { entryPath } from '../confined-directory.ts';
 import { digestFile } from '../content/digest.ts';
@@ -15,9 +14,6 @@ export interface PresentFile {
   /** Permission bits that a write can put back. */
   readonly mode: number;
 }
-
-/** As with any write, set-user-id and set-group-id are not put back. */
-export const MODE_BITS = 0o1777;
 
 /** @returns `null` when there is no file. @throws FileError when something else is there, or a link leads there */
 export async function lookAt(path: string, roots: Roots): Promise<PresentFile | null> {
@@ -60,11 +56,11 @@ export async function removeEmptyDirectory(path: string, roots: Roots): Promise<
 
 async function openUnlinked(path: string, roots: Roots, makeParents = false): Promise<ConfinedEntry> {
   const linked = (): FileError => new FileError('changed', `${path} is a symbolic link now, or lies behind one.`);
-  const { existing, missing } = await resolveInside(path, roots, 'write').catch((error: unknown) => {
+  const real = await resolveInside(path, roots, 'write').catch((error: unknown) => {
     // What leads out from a place inside is a link; anything else lies where the session may not write any more.
     throw error instanceof FileError && roots.write.some((root) => isWithin(root, path)) ? linked() : error;
   });
-  if (join(existing, ...missing) !== path) throw linked();
+  if (real.path !== path) throw linked();
   const entry = await openParent({ path, roots, access: 'write', makeParents });
   if (entry.path === path) return entry;
   entry[Symbol.dispose]();

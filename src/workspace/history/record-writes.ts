@@ -1,13 +1,12 @@
 // Before the first write of a turn to a file its state is kept. A write that then fails takes this back, so that a rewind
 // leaves alone what was never written.
-import { join } from 'node:path';
 import { FileError } from '../../contract/index.ts';
+import { MODE_BITS } from '../atomic-write.ts';
 import { openParent, openRegular, resolveInside, type Roots } from '../confine.ts';
 import { asFileError } from '../file-failure.ts';
 import { withLock } from '../keyed-lock.ts';
 import type { RealPath } from '../resolve-real.ts';
 import type { Found, HistoryStore } from './history-store.ts';
-import { MODE_BITS } from './put-back.ts';
 
 export interface Recording {
   readonly store: HistoryStore;
@@ -25,7 +24,7 @@ export function recordWrites({ store, turn, roots, named }: Recording): Recorded
   const kept = new Set<string>();
   return async (path, write) => {
     const real = await resolveInside(path, roots, 'write');
-    const target = join(real.existing, ...real.missing);
+    const target = real.path;
     if (kept.has(target)) return write();
     const writer = { turn, path: named(target) };
     // Whoever writes the same file at once waits: until then nobody knows whether its state is kept.

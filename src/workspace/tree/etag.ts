@@ -8,11 +8,11 @@ import { digestBytes } from '../content/digest.ts';
 import { readBytes } from '../content/read-bytes.ts';
 
 /** Files of up to this many bytes are known by their content. */
-export const HASHED_BYTES = 1024 * 1024;
+export const CONTENT_BYTES = 1024 * 1024;
 
 /** @returns the validator in its quotes, as it travels */
 export async function etagOf({ handle, stats }: { handle: FileHandle; stats: Stats }): Promise<string> {
-  if (stats.size <= HASHED_BYTES) return contentEtag(await readBytes({ path: '', handle, stats }, HASHED_BYTES));
+  if (stats.size <= CONTENT_BYTES) return contentEtag(await readBytes({ path: '', handle, stats }, CONTENT_BYTES));
   const { ino, size, mtimeNs, ctimeNs } = await handle.stat({ bigint: true });
   return `"${[ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-')}"`;
 }

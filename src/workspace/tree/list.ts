@@ -1,7 +1,7 @@
 // A page of a directory in a fixed order, whatever its size: only the names of the page are held.
 import type { Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import type { TreeEntry, TreeEntryType } from '../../contract/index.ts';
+import { byCodePoint, type TreeEntry, type TreeEntryType } from '../../contract/index.ts';
 import type { ConfinedDirectory } from '../confined-directory.ts';
 import { entryPath } from '../confined-directory.ts';
 import { statName } from './target.ts';
@@ -47,19 +47,4 @@ function typeOf(stats: Stats): TreeEntryType {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';
   return stats.isSymbolicLink() ? 'link' : 'other';
-}
-
-/** Order of Unicode code points, which is also that of the bytes in UTF-8. */
-function byCodePoint(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let at = 0; at < length; at += 1) {
-    const difference = rank(one.charCodeAt(at)) - rank(other.charCodeAt(at));
-    if (difference !== 0) return difference;
-  }
-  return one.length - other.length;
-}
-
-/** Halves of code points beyond the first 65,536 stand in the middle of UTF-16, and belong to its end. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { readlink } from 'node:fs/promises';
 import type { Header, Pack } from 'tar-stream';
+import { FileError } from '../../contract/index.ts';
 import { openRegular } from '../confine.ts';
 import { entryPath } from '../confined-directory.ts';
 import { hasCode } from '../file-failure.ts';
@@ -73,7 +74,7 @@ async function openWalked({ directory, name, path }: Walked) {
   try {
     return await openRegular({ directory, name, path, [Symbol.dispose]: () => undefined }, path);
   } catch (error) {
-    if (error instanceof Error && (error.name === 'FileError' || hasCode(error, 'EACCES', 'EPERM'))) return null;
+    if (error instanceof FileError || hasCode(error, 'EACCES', 'EPERM')) return null;
     throw error;
   }
 }

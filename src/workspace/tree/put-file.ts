@@ -6,20 +6,19 @@ import { link, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Precondition, TreeUpload } from '../../contract/index.ts';
 import { FileError } from '../../contract/index.ts';
+import { MODE_BITS } from '../atomic-write.ts';
 import type { ConfinedEntry } from '../confine.ts';
 import { openParent, openRegular } from '../confine.ts';
 import { assertInPlace, entryPath, openDirectory } from '../confined-directory.ts';
 import { hasCode } from '../file-failure.ts';
 import { withLock } from '../keyed-lock.ts';
-import { temporaryName } from '../temporary-name.ts';
+import { OPEN_NEW, temporaryName } from '../temporary-name.ts';
 import { etagOf } from './etag.ts';
 import type { Reservation } from './quota.ts';
 import { findSecrets } from './secrets.ts';
 import type { TreeContext } from './target.ts';
-import { OPEN_NEW, statName, throughFile } from './target.ts';
+import { statName, throughFile } from './target.ts';
 
-/** Permission bits that a new version of a file keeps; set-user-id and set-group-id are not among them. */
-const KEPT_MODE = 0o1777;
 /** Times that a name may appear and vanish under our hands before the client has to try again. */
 const MAX_ROUNDS = 5;
 
@@ -126,7 +125,7 @@ async function putInPlace(entry: ConfinedEntry, { temporary, handle, path, preco
     await using present = await openRegular(entry, path);
     precondition?.(present === null ? null : await etagOf(present));
     if (present !== null) {
-      await handle.chmod(present.stats.mode & KEPT_MODE);
+      await handle.chmod(present.stats.mode & MODE_BITS);
       await rename(temporary, target);
       return { created: false, replacedSize: present.stats.size };
     }

@@ -1,12 +1,12 @@
 // From a path as a client writes it to something that is held open inside the workspace.
-import { constants, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileError, Problem } from '../../contract/index.ts';
 import type { ConfinedEntry, Roots } from '../confine.ts';
-import { resolveInside } from '../confine.ts';
+import { resolveInside, textFault } from '../confine.ts';
 import type { ConfinedDirectory } from '../confined-directory.ts';
-import { entryPath, makeDirectory, openDirectory } from '../confined-directory.ts';
+import { entryPath, makeDirectories } from '../confined-directory.ts';
 import { speakOf } from '../content/speak-of.ts';
 import { asFileError, hasCode } from '../file-failure.ts';
 import type { Quota } from './quota.ts';
@@ -29,10 +29,8 @@ const MAX_PATH = 4_000;
 
 /** @returns why nothing can have this path, or `null` */
 export function pathFault(path: string): string | null {
-  if (path.includes('\0')) return 'A path cannot contain a NUL character: remove it.';
-  if (!path.isWellFormed()) return 'A path cannot contain half of a character (a lone surrogate): remove it.';
   const isTooLong = Buffer.byteLength(path) > MAX_PATH || path.split('/').some((name) => Buffer.byteLength(name) > MAX_NAME);
-  return isTooLong ? `A path may have ${MAX_PATH} bytes, and each name in it ${MAX_NAME}: make it shorter.` : null;
+  return textFault(path) ?? (isTooLong ? `A path may have ${MAX_PATH} bytes, and each name in it ${MAX_NAME}: make it shorter.` : null);
 }
 
 /**
@@ -66,12 +64,7 @@ export interface FolderRequest {
 export async function openFolder({ path, roots, onMade }: FolderRequest): Promise<ConfinedDirectory> {
   const real = await resolveInside(path, roots, 'write');
   if (real.missing.length > 0 && onMade === undefined) throw new FileError('not_found', `${path} does not exist.`);
-  let directory = await openDirectory(real.existing, roots.write, path);
-  for (const name of real.missing) {
-    using parent = directory;
-    directory = await makeDirectory(parent, name, { roots: roots.write, shown: path, onMade });
-  }
-  return directory;
+  return makeDirectories(real.existing, real.missing, { roots: roots.write, shown: path, onMade });
 }
 
 /** Opens the parent of a name that is itself not followed where it is a link. @throws FileError */
@@ -98,6 +91,3 @@ export function throughFile(error: unknown, path: string): unknown {
   if (!hasCode(error, 'ENOTDIR', 'EEXIST')) return error;
   return new FileError('not_a_file', `${path} leads through a file, which is no directory.`);
 }
-
-/** Makes a new file that only this process knows; never through a link. */
-export const OPEN_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

@@ -13,7 +13,7 @@ import { emptyDirectory } from './empty-directory.ts';
 import { putEntries, type StagedEntry } from './put-entries.ts';
 import type { Reservation } from './quota.ts';
 import type { TreeContext } from './target.ts';
-import { OPEN_NEW } from './target.ts';
+import { OPEN_NEW } from '../temporary-name.ts';
 
 const MAX_ENTRIES = 100_000;
 /** Characters of all paths and targets together, which are held until the archive is there. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { OpenProgram } from '../../../src/mcp/client/ports.ts';
+import type { OpenProgram } from '../../../src/contract/index.ts';
 import { detectSandbox } from '../../../src/sandbox/detect-sandbox.ts';
 import { openSandboxed } from '../../../src/sandbox/open-program-sandboxed.ts';
 import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox-profile.ts';

@@ -26,6 +26,7 @@ describe('mcp_servers', () => {
     ['a variable that changes how programs load', { a: { ...STDIO, env: { PATH: '/tmp' } } }],
     ['a NUL character', { a: { ...STDIO, args: ['a\0b'] } }],
     ['a header of the protocol', { a: { ...HTTP, headers: { 'Mcp-Session-Id': 'x' } } }],
+    ['a header for a proxy', { a: { ...HTTP, headers: { 'Proxy-Authorization': 'x' } } }],
     ['a header with a line break', { a: { ...HTTP, headers: { x: 'a\r\nb: c' } } }],
     ['a URL with a password', { a: { ...HTTP, url: 'https://user:word@example.com/' } }],
     ['a URL of another kind', { a: { ...HTTP, url: 'file:///etc/passwd' } }],

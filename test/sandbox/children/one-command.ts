@@ -24,4 +24,4 @@ const result = await runner.run({ command, env, outputFile, cwd: places.director
 const output = readFileSync(outputFile, 'utf8');
 await plain.close();
 rmSync(data, { recursive: true, force: true });
-console.log(JSON.stringify({ ...result, output, mark: data, limitsProcesses: detected.limitsProcesses }));
+console.log(JSON.stringify({ ...result, output, mark: data }));

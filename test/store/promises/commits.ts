@@ -36,7 +36,7 @@ export function commitPromises(open: OpenStore): void {
       const before = await everythingOf(store, 'ses_a');
       const refused = {
         sessionId: 'ses_a',
-        session: sessionRow('ses_a', { document: '"changed"', closed: true }),
+        session: sessionRow('ses_a', { document: '"changed"' }),
         turn: turnRow('ses_a', 1),
         calls: [callRow(1, 'toolu_1')],
         events: [eventRow(3), eventRow(5)],

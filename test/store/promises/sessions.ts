@@ -18,7 +18,7 @@ export function sessionPromises(open: OpenStore): void {
         events: eventRows(1, 2),
       });
       const before = await everythingOf(store, 'ses_a');
-      const changed = { ...row, expiresAt: 5_000, closed: true, document: '{"__proto__":1}' };
+      const changed = { ...row, expiresAt: 5_000, document: '{"__proto__":1}' };
       await store.commit({ sessionId: 'ses_a', session: changed });
       assert.deepEqual(await everythingOf(store, 'ses_a'), { ...before, session: changed });
       assert.equal(await store.session('ses_unknown'), null);
@@ -71,12 +71,11 @@ export function sessionPromises(open: OpenStore): void {
       await assert.rejects(store.turns({ sessionId: 'ses_a', limit: 1, cursor: own }), isInvalidRequest);
     });
 
-    test('an owner sees and counts only own, open sessions; the owner without a name is one too', async (t) => {
+    test('an owner sees and counts only own sessions; the owner without a name is one too', async (t) => {
       const { store } = await open(t);
       await fill(store, [
         sessionRow('ses_a'),
         sessionRow('ses_b', { owner: 'ben' }),
-        sessionRow('ses_c', { closed: true }),
         sessionRow('ses_d', { owner: '' }),
         sessionRow('ses_e', { owner: '__proto__' }),
       ]);
@@ -90,15 +89,17 @@ export function sessionPromises(open: OpenStore): void {
         assert.deepEqual(await list(store, owner, 10), ids);
         assert.equal(await store.countSessions(owner), ids.length);
       }
-      await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a', { owner: 'ben' }) });
-      assert.deepEqual([await store.countSessions('anna'), await store.countSessions('ben')], [0, 2]);
+      await store.commit({ sessionId: 'ses_f', session: sessionRow('ses_f') });
+      await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a', { document: '1' }) });
+      await store.removeSession('ses_b');
+      assert.deepEqual([await store.countSessions('anna'), await store.countSessions('ben')], [2, 0]);
     });
 
-    test('a session expires the moment its time is over, closed or not, the longest over first', async (t) => {
+    test('a session expires the moment its time is over, the longest over first', async (t) => {
       const { store } = await open(t);
       await fill(store, [
         sessionRow('ses_a', { expiresAt: 3_000 }),
-        sessionRow('ses_b', { expiresAt: 1_000, closed: true }),
+        sessionRow('ses_b', { expiresAt: 1_000 }),
         sessionRow('ses_c', { expiresAt: 2_000, owner: 'ben' }),
         sessionRow('ses_d', { expiresAt: 4_000 }),
       ]);

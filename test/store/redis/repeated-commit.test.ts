@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';
 import type { Store } from '../../../src/contract/index.ts';
-import { unavailable } from '../../../src/store/redis/errors.ts';
+import { redisUnavailable } from '../../../src/store/redis/errors.ts';
 import { openLink, type Link } from '../../../src/store/redis/link.ts';
 import { SCRIPTS } from '../../../src/store/redis/scripts.ts';
 import { redisStore } from '../../../src/store/redis/store.ts';
@@ -23,7 +23,7 @@ async function openForgetful(t: TestContext, losses: number): Promise<Store> {
     async run(script, keys, args) {
       const answer = await link.run(script, keys, args);
       const isWritten = script === SCRIPTS.commit && (answer as unknown[])[0] === 'ok';
-      if (isWritten && left-- > 0) throw unavailable('the answer was lost');
+      if (isWritten && left-- > 0) throw redisUnavailable('the answer was lost');
       return answer;
     },
     close: () => link.close(),

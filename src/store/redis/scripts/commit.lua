@@ -5,11 +5,11 @@
 -- ARGV  1 id of this commit, by which a repeat of the last one is known, or '' for none   2 epoch, or '' for none
 --       3 version at which the indexes were written for this step, or '' when they were not   4 their stamp
 --       5 seq of the first event, or '' when there are none
---       then '0', or '1' owner createdAt expiresAt closed(0|1) document
+--       then '0', or '1' owner createdAt expiresAt document
 --       then '0', or '1' id ordinal open(0|1) document
 --       then how many calls, each: turn id, tool_use id, member of the calls
 --       then the events, numbered from the first one, in groups: how many, and a line of JSON for each
--- Returns  {'ok', version, former}: written, now or by the same commit before; former is '', or 'o' and the name of an owner who has to lose it from its list
+-- Returns  {'ok'}: written, now or by the same commit before
 --          {'index', version, wants}: nothing written; write the indexes first (letters: e expiry, l list of the owner, o open turns)
 --          {'stale'}  {'no-session'}  {'seq', the one it must be}  {'no-turn', id}  {'ordinal', n}: nothing written
 local session, log, turns, ordinals, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -26,7 +26,7 @@ end
 local id, epoch, indexed_at, stamp, first = take(), take(), take(), take(), take()
 local row, turn, turn_of, ids, members = nil, nil, {}, {}, {}
 if take() == '1' then
-  row = { owner = take(), created = take(), expires = take(), closed = take(), document = take() }
+  row = { owner = take(), created = take(), expires = take(), document = take() }
 end
 if take() == '1' then
   turn = { id = take(), ordinal = take(), open = take(), document = take() }
@@ -36,12 +36,12 @@ for i = 1, tonumber(take()) do
 end
 local groups = (#ARGV - at) / 2
 
-local known = redis.call('HMGET', session, 'version', 'last', 'owner', 'createdAt', 'closed', 'indexedExpiry', 'indexedOpen', 'commit', 'top')
-local version, last, top = known[1], tonumber(known[2] or '0'), tonumber(known[9] or '-1')
-local owner, created, closed, indexed_expiry, indexed_open = known[3], known[4], known[5], known[6], known[7]
+local known = redis.call('HMGET', session, 'version', 'last', 'indexedExpiry', 'indexedOpen', 'commit', 'top')
+local version, last, top = known[1], tonumber(known[2] or '0'), tonumber(known[6] or '-1')
+local indexed_expiry, indexed_open = known[3], known[4]
 
-if id ~= '' and known[8] == id then
-  return { 'ok', version, '' }
+if id ~= '' and known[5] == id then
+  return { 'ok' }
 end
 if epoch ~= '' and (redis.call('GET', epoch_key) or '0') ~= epoch then
   return { 'stale' }
@@ -66,13 +66,11 @@ for _, of in ipairs(turn_of) do
   end
 end
 
-local listed = closed == '0'
-local to_list = row and row.closed == '0'
 local wants = ''
 if row and (not indexed_expiry or tonumber(row.expires) < tonumber(indexed_expiry)) then
   wants = wants .. 'e'
 end
-if to_list and not (listed and owner == row.owner and created == row.created) then
+if row and not version then
   wants = wants .. 'l'
 end
 if turn and turn.open == '1' and not indexed_open then
@@ -82,14 +80,9 @@ if wants ~= '' and indexed_at ~= (version or '0') then
   return { 'index', version or '0', wants }
 end
 
-local former = ''
 local next_version = whole(math.max(tonumber(version or '0') + 1, tonumber(stamp) or 0))
 if row then
-  if listed and not (to_list and owner == row.owner) then
-    former = 'o' .. owner
-  end
-  redis.call('HSET', session, 'owner', row.owner, 'createdAt', row.created, 'expiresAt', row.expires)
-  redis.call('HSET', session, 'closed', row.closed, 'document', row.document)
+  redis.call('HSET', session, 'owner', row.owner, 'createdAt', row.created, 'expiresAt', row.expires, 'document', row.document)
   if string.find(wants, 'e', 1, true) then
     redis.call('HSET', session, 'indexedExpiry', row.expires)
   end
@@ -124,4 +117,4 @@ for i = 1, groups do
   redis.call('XADD', log, whole(last) .. '-' .. (count - 1), 'e', take())
 end
 redis.call('HSET', session, 'version', next_version, 'last', whole(last), 'commit', id, 'top', whole(top))
-return { 'ok', next_version, former }
+return { 'ok' }

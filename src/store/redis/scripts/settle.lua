@@ -4,12 +4,12 @@
 --
 -- KEYS  1 session  2 open turns
 -- ARGV  1 which index: e expiry, l list of an owner, o open turns  2 stamp of its entry
---       3 score of its entry (e, l)  4 owner whose list it is (l)
+--       3 score of its entry (e)
 -- Returns  {'gone'}: there is no such session
 --          {'keep'}: the entry is right
 --          {'move', version, score}: it belongs there      {'drop', version}: it does not belong into the index
 local session, open = KEYS[1], KEYS[2]
-local known = redis.call('HMGET', session, 'version', 'owner', 'createdAt', 'expiresAt', 'closed')
+local known = redis.call('HMGET', session, 'version', 'expiresAt')
 if not known[1] then
   return { 'gone' }
 end
@@ -20,20 +20,14 @@ local function raise()
 end
 
 if ARGV[1] == 'e' then
-  if tonumber(known[4]) == tonumber(ARGV[3]) then
+  if tonumber(known[2]) == tonumber(ARGV[3]) then
     return { 'keep' }
   end
-  redis.call('HSET', session, 'indexedExpiry', known[4])
-  return { 'move', raise(), known[4] }
+  redis.call('HSET', session, 'indexedExpiry', known[2])
+  return { 'move', raise(), known[2] }
 end
 if ARGV[1] == 'l' then
-  if known[5] == '0' and known[2] == ARGV[4] and tonumber(known[3]) == tonumber(ARGV[3]) then
-    return { 'keep' }
-  end
-  if known[5] == '0' and known[2] == ARGV[4] then
-    return { 'move', raise(), known[3] }
-  end
-  return { 'drop', raise() }
+  return { 'keep' }
 end
 if redis.call('ZCARD', open) > 0 then
   return { 'keep' }

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { isWithin } from '../contract/index.ts';
+import { isWithin } from '../../contract/index.ts';
 
 /**
  * An absolute path as the model gets it: relative to the session's directory when it is inside, else absolute.

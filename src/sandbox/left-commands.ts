@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { LostCommandError, whenFired, type CommandRequest, type CommandResult } from '../contract/index.ts';
 import { exitPath, recordPath, socketPath, type CommandExit } from './command-record.ts';
-import { killProcess } from './group-members.ts';
 import { writeJsonLine } from './json-lines.ts';
 import type { AttachLine } from './messages.ts';
 import { hostIdentity, isThere } from './process-identity.ts';
+import { killGroup } from './processes.ts';
 import { readExit, readRecord, type KeptRecord } from './read-record.ts';
 import { killHolders } from './stray-processes.ts';
 
@@ -67,7 +67,7 @@ function tell(socket: Socket, line: AttachLine): void {
 /** The helper has died too: what it ran has nobody who reads its output, and is killed. */
 async function bury({ directory, group }: KeptRecord): Promise<void> {
   // Its number is the group's for as long as anything of that is left.
-  if (group !== undefined && isThere(group) === true) killProcess(-group.pid, 'SIGKILL');
+  if (group !== undefined && isThere(group) === true) killGroup(group.pid, 'SIGKILL');
   await killHolders(directory);
   await rm(directory, { recursive: true, force: true }).catch(() => {
     // Of another user, perhaps: it holds pipes alone.

@@ -1,9 +1,8 @@
-// Commits of a session follow one another, and each is a way to Redis and back. Those that wait for the one before them go as
-// one, so that a turn waits no longer than for one that is on its way and one more.
+// Commits of a session follow one another, and each has a price: a write to the disk, or a way to Redis and back. Those that wait
+// for the one before them go as one, so that a turn waits no longer than for one that is on its way and one more.
 import { setImmediate } from 'node:timers/promises';
-import { StaleEpochError, type Commit } from '../../contract/index.ts';
-import { isOutage } from './errors.ts';
-import type { InSequence } from './sequence.ts';
+import { StaleEpochError, type Commit, type InSequence } from '../contract/index.ts';
+import { isOutage } from './outages.ts';
 
 /** Rows, and characters of events, that may go as one: what is large may as well go by itself. */
 const [MOST_ROWS, MOST_CHARS] = [500, 1_000_000];
