@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { Approval } from '../src/plugins/wire-schemas.ts';
-import { approvalAnswer, type ApprovalAnswerBody } from '../src/sessions/client-frames.ts';
-import { answerApprovals, type ApprovalReply } from '../src/sessions/answer-approvals.ts';
+import { Approval } from '../src/plugins/documents/wire-schemas.ts';
+import { approvalAnswer, type ApprovalAnswerBody } from '../src/sessions/input/client-frames.ts';
+import { answerApprovals, type ApprovalReply } from '../src/sessions/people/answer-approvals.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 const approval_id = z.string().max(100).describe('Id of the approval.');

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import type {} from '../src/plugins/transfers.ts';
+import type {} from '../src/plugins/limits/transfers.ts';
 import { bodyOf, takeRawBodies } from './file-body.ts';
 import { tellFileErrors } from './file-problems.ts';
 import { problems, SessionParams } from './schemas.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { clientGone } from '../src/plugins/client-gone.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { auditEntries, type AuditEntry } from '../src/sessions/audit.ts';
+import { auditEntries, type AuditEntry } from '../src/sessions/log/audit.ts';
 import { problems, SessionParams } from './schemas.ts';
 
 export function auditRoutes(app: App): void {

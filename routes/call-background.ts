@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { moveToBackground } from '../src/sessions/task-of-call.ts';
+import { moveToBackground } from '../src/sessions/tasks/task-of-call.ts';
 import { CallParams, problems, TurnReplyTurn } from './schemas.ts';
 
 export function callBackgroundRoutes(app: App): void {

@@ -1,6 +1,6 @@
 // Which calls of the client one socket is told of: each lies with one socket that runs such tools, or with all while none does.
-import type { LogItem } from '../src/sessions/log-reader.ts';
-import type { ClientRunner } from '../src/sessions/client-calls.ts';
+import type { LogItem } from '../src/sessions/log/log-reader.ts';
+import type { ClientRunner } from '../src/sessions/people/client-calls.ts';
 import type { Session } from '../src/sessions/session.ts';
 
 export class ClientCallGate implements ClientRunner {

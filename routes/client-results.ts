@@ -1,8 +1,8 @@
 // What a client answers to the calls that it runs itself.
 import { z } from 'zod';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { answerClientCall } from '../src/sessions/answer-client-call.ts';
-import { clientAnswer } from '../src/sessions/client-frames.ts';
+import { answerClientCall } from '../src/sessions/people/answer-client-call.ts';
+import { clientAnswer } from '../src/sessions/input/client-frames.ts';
 import { CallParams, problems } from './schemas.ts';
 
 export function clientResultRoutes(app: App): void {

@@ -1,7 +1,7 @@
 // Server-Sent Events: one thin reader of a log. A client that does not read makes only its own stream wait, and not for
 // ever.
 import type { FastifyReply } from 'fastify';
-import type { LogItem } from '../src/sessions/log-reader.ts';
+import type { LogItem } from '../src/sessions/log/log-reader.ts';
 
 /** Writes items as they come, comments in between, and ends with them; cut off when the client does not read. */
 export async function sendEventStream(reply: FastifyReply, batches: AsyncIterable<LogItem[]>, signal: AbortSignal): Promise<void> {

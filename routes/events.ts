@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Problem } from '../src/contract/index.ts';
 import { clientGone } from '../src/plugins/client-gone.ts';
-import type { LogItem } from '../src/sessions/log-reader.ts';
+import type { LogItem } from '../src/sessions/log/log-reader.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Problem, TREE_ENTRY_TYPES, type OpenTreeFile, type WorkspaceTree } from '../src/contract/index.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import type {} from '../src/plugins/transfers.ts';
+import type {} from '../src/plugins/limits/transfers.ts';
 import { beginPart } from './byte-range.ts';
 import { bodyOf, takeRawBodies } from './file-body.ts';
 import { isKnown, preconditionOf } from './file-conditions.ts';

@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import { late, Problem } from '../src/contract/index.ts';
 import { inputFromValue } from '../src/formats/call-input.ts';
 import type { HostClient, HostedCall, ToolHost, ToolHosts } from '../src/mcp/server/ports.ts';
-import { answerApprovals } from '../src/sessions/answer-approvals.ts';
-import { answerClientCall } from '../src/sessions/answer-client-call.ts';
-import { beginOneCall, cancelOneCall, watchOneCall, type OneCall } from '../src/sessions/one-call.ts';
+import { answerApprovals } from '../src/sessions/people/answer-approvals.ts';
+import { answerClientCall } from '../src/sessions/people/answer-client-call.ts';
+import { beginOneCall, cancelOneCall, watchOneCall, type OneCall } from '../src/sessions/input/one-call.ts';
 import type { Session } from '../src/sessions/session.ts';
-import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
+import { SessionOptions, type SessionSettings } from '../src/sessions/settings/session-options.ts';
 
 /** Where tools answer differently: a client of MCP knows no reference to a tool, and takes its definition as text. */
 const FORMAT = 'openai_chat';

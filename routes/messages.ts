@@ -1,9 +1,9 @@
 // A whole assistant message: run it, and answer as JSON, as a stream of events, or at once.
 import { clientGone } from '../src/plugins/client-gone.ts';
-import { cutOffSlowClients } from '../src/plugins/cut-off.ts';
+import { cutOffSlowClients } from '../src/plugins/limits/cut-off.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { submitMessage } from '../src/sessions/submit.ts';
-import { turnEvents } from '../src/sessions/turn-events.ts';
+import { submitMessage } from '../src/sessions/input/submit.ts';
+import { turnEvents } from '../src/sessions/turn/turn-events.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { oneShotRoutes } from './one-shot.ts';

@@ -3,15 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { ownerOf } from '../src/plugins/access/auth.ts';
 import { KEEP_MS, keyOf } from '../src/plugins/idempotency.ts';
-import type { LogItem } from '../src/sessions/log-reader.ts';
-import type { SessionSettings } from '../src/sessions/session-options.ts';
+import type { LogItem } from '../src/sessions/log/log-reader.ts';
+import type { SessionSettings } from '../src/sessions/settings/session-options.ts';
 import type { Session } from '../src/sessions/session.ts';
-import { isElsewhere } from '../src/sessions/take-lease.ts';
-import { submitMessage, submittedTurn, type Submission } from '../src/sessions/submit.ts';
-import { turnEvents } from '../src/sessions/turn-events.ts';
-import type { Turn, TurnReply } from '../src/sessions/turn.ts';
+import { isElsewhere } from '../src/sessions/recovery/take-lease.ts';
+import { submitMessage, submittedTurn, type Submission } from '../src/sessions/input/submit.ts';
+import { turnEvents } from '../src/sessions/turn/turn-events.ts';
+import type { Turn, TurnReply } from '../src/sessions/turn/turn.ts';
 import { keepTurn, keptTurn, lastEvent, settled, type KeptTurn, type ReadMessage } from './submissions.ts';
 
 /** How often a node looks whether what runs at another has ended, in milliseconds. */

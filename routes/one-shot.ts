@@ -1,11 +1,11 @@
 // A message in a session of its own, which is made for it and goes after it.
 import type { FastifyRequest } from 'fastify';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { ownerOf } from '../src/plugins/access/auth.ts';
 import { clientGone } from '../src/plugins/client-gone.ts';
 import type { App } from '../src/plugins/services.ts';
-import type { LogItem } from '../src/sessions/log-reader.ts';
-import { SessionOptions, type SessionSettings } from '../src/sessions/session-options.ts';
-import type { TurnReply } from '../src/sessions/turn.ts';
+import type { LogItem } from '../src/sessions/log/log-reader.ts';
+import { SessionOptions, type SessionSettings } from '../src/sessions/settings/session-options.ts';
+import type { TurnReply } from '../src/sessions/turn/turn.ts';
 import { sendEventStream } from './event-stream.ts';
 import { sendJson } from './json-reply.ts';
 import { oneShotRuns, withoutPeople } from './one-shot-runs.ts';

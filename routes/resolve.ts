@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { RESOLUTIONS, ResultContentSchema } from '../src/contract/index.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { Call } from '../src/plugins/wire-schemas.ts';
-import { resolveCall } from '../src/sessions/resolve-call.ts';
+import { Call } from '../src/plugins/documents/wire-schemas.ts';
+import { resolveCall } from '../src/sessions/recovery/resolve-call.ts';
 import { sendJson } from './json-reply.ts';
 import { CallParams, MessageReply, problems, ToolContent } from './schemas.ts';
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { OUTCOMES } from '../src/contract/index.ts';
 import { isRecord } from '../src/formats/is-record.ts';
-import { MessageReply, ProblemDetails, Sandbox, Session, ToolResult, Turn } from '../src/plugins/wire-schemas.ts';
-import { SessionOptions } from '../src/sessions/session-options.ts';
+import { MessageReply, ProblemDetails, Sandbox, Session, ToolResult, Turn } from '../src/plugins/documents/wire-schemas.ts';
+import { SessionOptions } from '../src/sessions/settings/session-options.ts';
 
 /** What a model reads of a result. */
 export const ToolContent = ToolResult.shape.content;

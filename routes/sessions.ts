@@ -1,12 +1,12 @@
 // Sessions: made, listed, shown, changed, deleted.
 import { z } from 'zod';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { ownerOf } from '../src/plugins/access/auth.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { mergeSettings } from '../src/sessions/merge-settings.ts';
-import { openRecord } from '../src/sessions/open-record.ts';
-import { sessionView } from '../src/sessions/session-view.ts';
-import { SessionOptions } from '../src/sessions/session-options.ts';
+import { mergeSettings } from '../src/sessions/settings/merge-settings.ts';
+import { openRecord } from '../src/sessions/settings/open-record.ts';
+import { sessionView } from '../src/sessions/registry/session-view.ts';
+import { SessionOptions } from '../src/sessions/settings/session-options.ts';
 import { sendJson } from './json-reply.ts';
 import { PageQuery, problems, SessionParams, SessionReply } from './schemas.ts';
 

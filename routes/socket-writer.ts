@@ -2,7 +2,7 @@
 // bound: who sends more than its client reads waits, and in the end the socket is closed.
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import type { LogItem } from '../src/sessions/log-reader.ts';
+import type { LogItem } from '../src/sessions/log/log-reader.ts';
 import { textFrames } from './text-frames.ts';
 
 /** Bytes that may wait in the socket before its writer has to. */

@@ -2,13 +2,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import { Channel } from '../src/engine/channel.ts';
+import { Channel } from '../src/engine/release/channel.ts';
 import { Problem } from '../src/contract/index.ts';
-import type {} from '../src/plugins/any-node.ts';
+import type {} from '../src/plugins/nodes/any-node.ts';
 import { problemBody, toProblem } from '../src/plugins/problem-details.ts';
 import type { Session } from '../src/sessions/session.ts';
-import { helloFrame } from '../src/sessions/session-view.ts';
-import { StreamInput } from '../src/sessions/stream-input.ts';
+import { helloFrame } from '../src/sessions/registry/session-view.ts';
+import { StreamInput } from '../src/sessions/input/stream-input.ts';
 import { ClientCallGate } from './client-call-gate.ts';
 import { assertInLog } from './events.ts';
 import { SessionParams } from './schemas.ts';

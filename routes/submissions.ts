@@ -4,10 +4,10 @@ import type { MessageFormat, ToolUse } from '../src/contract/index.ts';
 import { detectFormat } from '../src/formats/detect.ts';
 import { formats } from '../src/formats/formats.ts';
 import type { Kept } from '../src/plugins/idempotency.ts';
-import { submittedTurn, type Submission } from '../src/sessions/submit.ts';
-import { finishedCalls } from '../src/sessions/turn-record.ts';
+import { submittedTurn, type Submission } from '../src/sessions/input/submit.ts';
+import { finishedCalls } from '../src/sessions/turn/turn-record.ts';
 import type { Session } from '../src/sessions/session.ts';
-import type { Turn, TurnReply } from '../src/sessions/turn.ts';
+import type { Turn, TurnReply } from '../src/sessions/turn/turn.ts';
 
 export interface ReadMessage {
   readonly format: MessageFormat;

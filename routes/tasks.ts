@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Problem, type TaskSummary } from '../src/contract/index.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
-import { Task } from '../src/plugins/wire-schemas.ts';
+import { Task } from '../src/plugins/documents/wire-schemas.ts';
 import type { Session } from '../src/sessions/session.ts';
 import { wantsJson } from './preferences.ts';
 import { problems, SessionParams } from './schemas.ts';

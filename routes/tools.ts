@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { TOOL_FORMATS, type DescribeContext, type Toolbox, type ToolFormat } from '../src/contract/index.ts';
-import { ownerOf } from '../src/plugins/auth.ts';
+import { ownerOf } from '../src/plugins/access/auth.ts';
 import { clientGone } from '../src/plugins/client-gone.ts';
 import { sessionOf, type App } from '../src/plugins/services.ts';
 import { sendJson } from './json-reply.ts';

@@ -25,7 +25,7 @@ export function demoCalls(file: string, firstLine: string): DemoCall[] {
   return [
     { name: 'Grep', input: { pattern: 'concurrencySafe', output_mode: 'content' }, about: 'concurrencySafe' },
     { name: 'Read', input: { file_path: file }, about: name },
-    { name: 'Read', input: { file_path: 'src/engine/order.ts' }, about: 'order.ts' },
+    { name: 'Read', input: { file_path: 'src/engine/release/order.ts' }, about: 'order.ts' },
     { name: 'Edit', input: { file_path: file, old_string: anchor, new_string: changed }, about: name },
     { name: 'Glob', input: { pattern: 'src/engine/*.ts' }, about: 'src/engine/*.ts' },
     { name: 'Read', input: { file_path: file, limit: 3 }, about: `${name}, 3 lines` },

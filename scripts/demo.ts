@@ -8,7 +8,7 @@ import { makeRoot, makeWorkspace, removeRoot, startServer } from './demo-server.
 import { timeline, type Paint, type TimelineCall } from '../src/cli/timeline.ts';
 import { playMessage, type PlayedTurn } from './demo-turn.ts';
 
-const CHANGED_FILE = 'src/engine/partition.ts';
+const CHANGED_FILE = 'src/engine/schedule/partition.ts';
 /** Characters of a result that are shown. */
 const SHOWN_CHARS = 70;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { asyncapiYaml, openapiYaml } from '../src/plugins/documents.ts';
+import { asyncapiYaml, openapiYaml } from '../src/plugins/documents/documents.ts';
 
 /** Absolute paths of the documents. */
 export const DOCUMENT_FILES = {

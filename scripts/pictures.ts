@@ -10,7 +10,7 @@ import { playMessage } from './demo-turn.ts';
 
 const DOCS = fileURLToPath(new URL('../docs/', import.meta.url));
 const SIZE = { width: 1_400, height: 720 };
-const CHANGED_FILE = 'src/engine/partition.ts';
+const CHANGED_FILE = 'src/engine/schedule/partition.ts';
 /** A second message, in which not all goes well. */
 const SECOND = [
   { name: 'Grep', input: { pattern: 'export function', output_mode: 'count' } },

@@ -18,7 +18,7 @@ interface Layer {
 /** Plain functions that several tools share, as tools do not know each other. */
 const FOR_TOOLS = ['src/shell', 'src/search', 'src/workspace/content'];
 /** Schemas of what clients send, which the documents are made of. */
-const FRAME_SCHEMAS = ['src/sessions/client-frames.ts', 'src/sessions/session-options.ts'];
+const FRAME_SCHEMAS = ['src/sessions/input/client-frames.ts', 'src/sessions/settings/session-options.ts'];
 
 /** Schemas of what clients bring to a session. */
 const SETTINGS_SCHEMAS = ['src/custom/definition.ts', 'src/mcp/client/server-settings.ts'];
@@ -38,7 +38,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'src/composition': { may: ['src'] },
   'src/cli': { may: ['src'] },
   'src/server.ts': { may: ['src/app.ts', 'src/config.ts'] },
-  routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/mcp/server', 'src/engine/channel.ts'] },
+  routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/mcp/server', 'src/engine/release/channel.ts'] },
   tools: { may: ['src/contract', ...FOR_TOOLS] },
 };
 /** Every other folder of src is one concern, and knows nothing of the others. */
@@ -50,8 +50,8 @@ const KNOWS_FASTIFY = ['src/app.ts', 'src/server.ts', 'src/plugins', 'routes'];
 const KNOWS_ENVIRONMENT = ['src/config.ts', 'src/server.ts', 'src/cli'];
 /** Where the name of a tool stands for something else. */
 const NOT_A_TOOL = [
-  { file: 'src/plugins/document-examples.ts', why: 'examples of calls, for readers of the documents' },
-  { file: 'src/toolbox/deferral.ts', name: 'ToolSearch', why: 'the tool that loads the others, which is always there' },
+  { file: 'src/plugins/documents/document-examples.ts', why: 'examples of calls, for readers of the documents' },
+  { file: 'src/toolbox/search/deferral.ts', name: 'ToolSearch', why: 'the tool that loads the others, which is always there' },
   { file: 'src/shell', name: 'Glob', why: 'a kind of word in the syntax tree of a command line' },
 ];
 
@@ -81,32 +81,32 @@ describe('imports', () => {
   });
 
   const wrong: [from: string, to: string, typeOnly?: 'type'][] = [
-    ['src/contract/tool.ts', 'src/engine/channel.ts'],
+    ['src/contract/tool.ts', 'src/engine/release/channel.ts'],
     ['src/contract/tool.ts', 'node:child_process'],
-    ['src/engine/run-call.ts', 'src/sessions/session.ts', 'type'],
-    ['src/engine/run-call.ts', 'node:fs'],
-    ['src/engine/run-call.ts', 'fastify'],
-    ['src/formats/anthropic.ts', 'src/engine/channel.ts'],
+    ['src/engine/call/run-call.ts', 'src/sessions/session.ts', 'type'],
+    ['src/engine/call/run-call.ts', 'node:fs'],
+    ['src/engine/call/run-call.ts', 'fastify'],
+    ['src/formats/anthropic.ts', 'src/engine/release/channel.ts'],
     ['src/permissions/mode-policy.ts', 'src/shell/parse.ts'],
     ['src/store/sqlite.ts', 'src/sessions/session.ts', 'type'],
     ['src/mcp/client.ts', 'src/network/fetch.ts'],
     ['src/store/sqlite.ts', 'src/config.ts'],
-    ['src/cluster/forward-request.ts', 'src/sessions/registry.ts', 'type'],
+    ['src/cluster/forward-request.ts', 'src/sessions/registry/registry.ts', 'type'],
     ['src/cluster/forward-request.ts', 'fastify', 'type'],
     ['src/sessions/session.ts', 'src/cluster/whereabouts.ts'],
     ['src/sessions/session.ts', 'src/store/sqlite.ts'],
     ['src/sessions/session.ts', 'routes/schemas.ts'],
     ['src/sessions/session.ts', 'fastify', 'type'],
-    ['src/plugins/auth.ts', 'src/sessions/session.ts'],
-    ['src/plugins/auth.ts', 'src/config.ts'],
-    ['src/plugins/auth.ts', 'routes/schemas.ts'],
+    ['src/plugins/access/auth.ts', 'src/sessions/session.ts'],
+    ['src/plugins/access/auth.ts', 'src/config.ts'],
+    ['src/plugins/access/auth.ts', 'routes/schemas.ts'],
     ['routes/sessions.ts', 'src/store/sqlite.ts'],
     ['routes/sessions.ts', 'src/engine/run-tools.ts'],
     ['routes/sessions.ts', 'src/config.ts', 'type'],
     ['routes/sessions.ts', 'src/app.ts', 'type'],
     ['src/app.ts', 'src/server.ts'],
     ['src/app.ts', 'tools/read/index.ts'],
-    ['src/server.ts', 'src/sessions/registry.ts'],
+    ['src/server.ts', 'src/sessions/registry/registry.ts'],
     ['tools/edit/index.ts', 'tools/read/index.ts'],
     ['tools/edit/index.ts', 'src/workspace/session-files.ts'],
     ['tools/edit/index.ts', 'fastify'],
@@ -114,8 +114,8 @@ describe('imports', () => {
   test('that point the wrong way on purpose are each caught', () => {
     const missed = wrong.filter(([from, to, type]) => faults({ from, to, typeOnly: type !== undefined }).length === 0);
     assert.deepEqual(missed, []);
-    assert.deepEqual(faults({ from: 'src/engine/run-call.ts', to: 'src/store/sqlite.ts', typeOnly: false }), [
-      'src/engine/run-call.ts imports src/store/sqlite.ts: src/engine may import src/contract and its own folder',
+    assert.deepEqual(faults({ from: 'src/engine/call/run-call.ts', to: 'src/store/sqlite.ts', typeOnly: false }), [
+      'src/engine/call/run-call.ts imports src/store/sqlite.ts: src/engine may import src/contract and its own folder',
     ]);
   });
 

@@ -12,7 +12,7 @@ import { DOCUMENT_FILES, generateDocuments } from '../scripts/documents.ts';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { streamFormat } from '../src/formats/recognise-stream.ts';
-import { OPERATIONS } from '../src/plugins/openapi-operations.ts';
+import { OPERATIONS } from '../src/plugins/documents/openapi-operations.ts';
 import { ANTHROPIC_STREAM_TYPES } from '../src/formats/recognise-stream.ts';
 import { startServer, type Json } from './support/server.ts';
 

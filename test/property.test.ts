@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { partition } from '../src/engine/partition.ts';
+import { partition } from '../src/engine/schedule/partition.ts';
 import { newTrace, workTool, type Trace } from './support/test-tools.ts';
 import { assistant, call, startServer, type Json } from './support/server.ts';
 

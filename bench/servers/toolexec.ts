@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/plugins/logger.ts';
+import { createLogger } from '../../src/plugins/observe/logger.ts';
 import { localLeases } from '../../src/store/local-leases.ts';
 import { benchTools } from './bench-tools.ts';
 import { forgetfulStore } from './forgetful-store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Config } from '../config.ts';
 import { messageOf } from '../contract/index.ts';
-import { detectSandbox } from '../sandbox/detect-sandbox.ts';
+import { detectSandbox } from '../sandbox/enclosure/detect-sandbox.ts';
 import { ripgrepPath } from '../search/ripgrep.ts';
 import type { Finding } from './finding.ts';
 

@@ -3,8 +3,8 @@ import { AGENT_LIMITS, createAgents } from '../agents/create-agents.ts';
 import type { AgentSession, StreamingModel } from '../agents/ports.ts';
 import type { Config } from '../config.ts';
 import type { AgentOrder, Agents, SessionState } from '../contract/index.ts';
-import { runChildTurn } from '../sessions/child-turn.ts';
-import type { SessionRegistry } from '../sessions/registry.ts';
+import { runChildTurn } from '../sessions/agents/child-turn.ts';
+import type { SessionRegistry } from '../sessions/registry/registry.ts';
 import type { ServedSession } from '../sessions/session-parts.ts';
 
 export interface AgentsOptions {

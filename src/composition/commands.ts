@@ -2,14 +2,14 @@
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem, type CommandOwner, type CommandRunner } from '../contract/index.ts';
-import type { SandboxDetection } from '../sandbox/detect-sandbox.ts';
+import type { SandboxDetection } from '../sandbox/enclosure/detect-sandbox.ts';
 import type { CommandRunnerOptions } from '../sandbox/command-runner.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
-import { DEFAULT_LIMITS, type SandboxNetwork, type SandboxProfile } from '../sandbox/sandbox-profile.ts';
-import { sandboxed, type SandboxOptions } from '../sandbox/sandboxed.ts';
+import { DEFAULT_LIMITS, type SandboxNetwork, type SandboxProfile } from '../sandbox/enclosure/sandbox-profile.ts';
+import { sandboxed, type SandboxOptions } from '../sandbox/enclosure/sandboxed.ts';
 import { ripgrepPath } from '../search/ripgrep.ts';
 import type { SandboxState, SessionAbout, SessionPlace } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import type { SessionSettings } from '../sessions/settings/session-options.ts';
 import type { Rules } from './rules.ts';
 
 export interface CommandOptions {

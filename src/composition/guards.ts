@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { Problem, type Tool, type Report } from '../contract/index.ts';
-import { detectSandbox, type SandboxDetection } from '../sandbox/detect-sandbox.ts';
+import { detectSandbox, type SandboxDetection } from '../sandbox/enclosure/detect-sandbox.ts';
 import type { EnclosingRunner } from '../sandbox/messages.ts';
 import type { SandboxState, SessionAbout, SessionParts } from '../sessions/session-parts.ts';
-import { SessionOptions, type SessionSettings } from '../sessions/session-options.ts';
+import { SessionOptions, type SessionSettings } from '../sessions/settings/session-options.ts';
 import { autoClassifier } from './auto-classifier.ts';
 import { joinCommands, type HeldBy } from './commands.ts';
 import { joinHooks } from './hooks.ts';

@@ -1,12 +1,12 @@
 // Hooks as sessions use them: the operator's from the config file, the session's own from its options.
 import { late, Problem, type Fetch, type Hooks, type PermissionContext, type Tool, type Report } from '../contract/index.ts';
-import { observableInput } from '../engine/observable.ts';
-import { prepare } from '../engine/prepare.ts';
+import { observableInput } from '../engine/prepare/observable.ts';
+import { prepare } from '../engine/prepare/prepare.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { HookSettingsError, readHooks, type HookTable } from '../hooks/hook-table.ts';
 import type { RunHookCommand } from '../hooks/ports.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import type { SessionSettings } from '../sessions/settings/session-options.ts';
 import { createCatalog } from '../toolbox/catalog.ts';
 import type { Rules } from './rules.ts';
 

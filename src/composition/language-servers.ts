@@ -4,7 +4,7 @@ import type { Report } from '../contract/index.ts';
 import { createLanguageServers, type SessionLanguageServers } from '../language-servers/create-language-servers.ts';
 import type { LanguageServerSettings } from '../language-servers/settings.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import type { SessionSettings } from '../sessions/settings/session-options.ts';
 import type { HeldBy } from './commands.ts';
 import { startProgram } from './start-program.ts';
 

@@ -8,9 +8,9 @@ import { parseDomains } from '../network/domain-list.ts';
 import type { DomainProxy, DomainProxyOptions } from '../network/domain-proxy.ts';
 import type { EgressRules } from '../network/egress.ts';
 import type { GuardedFetch, GuardedFetchOptions } from '../network/guarded-fetch.ts';
-import type { SandboxNetwork } from '../sandbox/sandbox-profile.ts';
+import type { SandboxNetwork } from '../sandbox/enclosure/sandbox-profile.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import type { SessionSettings } from '../sessions/settings/session-options.ts';
 
 /** Sessions whose proxies are kept ready; one that was not used for longest makes room. */
 const MAX_PROXIES = 500;

@@ -1,11 +1,11 @@
 // All who look on: metrics, the log, and traces, where the operator wants them. OpenTelemetry is loaded then, and not otherwise.
 import type { Config } from '../config.ts';
 import type { Store, Tool, Report } from '../contract/index.ts';
-import { createMetrics, type Metrics } from '../plugins/metrics.ts';
-import { observers } from '../plugins/observers.ts';
-import { currentOrigin } from '../plugins/request-origin.ts';
-import { takeovers } from '../plugins/takeovers.ts';
-import { turnLog } from '../plugins/turn-log.ts';
+import { createMetrics, type Metrics } from '../plugins/observe/metrics.ts';
+import { observers } from '../plugins/observe/observers.ts';
+import { currentOrigin } from '../plugins/observe/request-origin.ts';
+import { takeovers } from '../plugins/observe/takeovers.ts';
+import { turnLog } from '../plugins/observe/turn-log.ts';
 import type { SessionObserver, SessionParts } from '../sessions/session-parts.ts';
 import type { Tracing } from '../telemetry/trace-observer.ts';
 

@@ -8,8 +8,8 @@ import { LanguageServerSettings } from '../language-servers/settings.ts';
 import type { NamedServer } from '../mcp/client/hub.ts';
 import { operatorServersSchema } from '../mcp/client/server-settings.ts';
 import { parseEgress, type EgressRules } from '../network/egress.ts';
-import { parseRules, type RuleTexts } from '../permissions/parse-rules.ts';
-import { mayChange } from '../sessions/session-options.ts';
+import { parseRules, type RuleTexts } from '../permissions/rules/parse-rules.ts';
+import { mayChange } from '../sessions/settings/session-options.ts';
 
 export interface OperatorSettings {
   readonly permissions: RuleTexts;

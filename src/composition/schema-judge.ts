@@ -1,8 +1,8 @@
 // Schemas of MCP servers, judged as those of all other tools are.
 import type { SchemaJudge } from '../mcp/client/ports.ts';
-import { schemaFault } from '../toolbox/check-schema.ts';
-import type { NamedSchema } from '../toolbox/input-schema.ts';
-import { inputValidator } from '../toolbox/input-validator.ts';
+import { schemaFault } from '../toolbox/input/check-schema.ts';
+import type { NamedSchema } from '../toolbox/schemas/input-schema.ts';
+import { inputValidator } from '../toolbox/input/input-validator.ts';
 
 export const SCHEMA_JUDGE: SchemaJudge = {
   fault: (schema) => schemaFault(named(schema)),

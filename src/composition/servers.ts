@@ -1,10 +1,10 @@
 // MCP servers as sessions use them: the operator's for all, the session's own behind the sandbox and the guarded way out.
 import { Problem, releaseVersion, type RemoteTools, type Report } from '../contract/index.ts';
-import { breakMarkers } from '../engine/sanitize-markers.ts';
+import { breakMarkers } from '../engine/sanitize/sanitize-markers.ts';
 import { McpHub, type NamedServer } from '../mcp/client/hub.ts';
 import type { Fetch } from '../mcp/client/ports.ts';
 import type { SandboxState, SessionAbout } from '../sessions/session-parts.ts';
-import type { SessionSettings } from '../sessions/session-options.ts';
+import type { SessionSettings } from '../sessions/settings/session-options.ts';
 import type { HeldBy } from './commands.ts';
 import type { Network } from './network.ts';
 import { SCHEMA_JUDGE } from './schema-judge.ts';

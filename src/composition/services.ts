@@ -6,7 +6,7 @@ import { NO_AGENTS, NO_MODEL } from '../agents/without-model.ts';
 import type { Config } from '../config.ts';
 import type { Agents, Teams, Report } from '../contract/index.ts';
 import { inputFromText } from '../formats/call-input.ts';
-import type { SessionRegistry } from '../sessions/registry.ts';
+import type { SessionRegistry } from '../sessions/registry/registry.ts';
 import type { ServedSession, SessionParts } from '../sessions/session-parts.ts';
 import { joinAgents } from './agents.ts';
 import type { JoinedGuards } from './guards.ts';

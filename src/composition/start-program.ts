@@ -1,8 +1,8 @@
 // Programs that run for as long as a session uses them: in its sandbox, or as they are where the operator lets them.
 import { mkdir } from 'node:fs/promises';
 import type { ProgramOrder, ServerProgram } from '../contract/index.ts';
-import { openProgram } from '../sandbox/open-program.ts';
-import { openSandboxed } from '../sandbox/open-program-sandboxed.ts';
+import { openProgram } from '../sandbox/open-program/open-program.ts';
+import { openSandboxed } from '../sandbox/open-program/open-program-sandboxed.ts';
 import type { SessionAbout } from '../sessions/session-parts.ts';
 import { BASE_ENVIRONMENT } from '../shell/base-environment.ts';
 import type { HeldBy } from './commands.ts';

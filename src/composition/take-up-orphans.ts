@@ -1,7 +1,7 @@
 import type { Store, Report } from '../contract/index.ts';
-import { orphanedSessions } from '../sandbox/orphaned-sessions.ts';
-import type { SessionRegistry } from '../sessions/registry.ts';
-import { isElsewhere } from '../sessions/take-lease.ts';
+import { orphanedSessions } from '../sandbox/supervisor/orphaned-sessions.ts';
+import type { SessionRegistry } from '../sessions/registry/registry.ts';
+import { isElsewhere } from '../sessions/recovery/take-lease.ts';
 
 interface TakingUp {
   readonly store: Pick<Store, 'session'>;

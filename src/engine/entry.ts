@@ -11,14 +11,14 @@ import type {
   ToolUse,
   View,
 } from '../contract/index.ts';
-import type { BegunCall } from './begun-call.ts';
-import type { BatchRun } from './batch-run.ts';
-import type { CallEnding } from './call-case.ts';
-import type { CallFinish } from './finish-call.ts';
-import { observableInput, useView } from './observable.ts';
-import type { PreparedCall, ReadyCall } from './prepare.ts';
-import type { Siblings } from './siblings.ts';
-import type { Waits } from './queue-time.ts';
+import type { BegunCall } from './call/begun-call.ts';
+import type { BatchRun } from './schedule/batch-run.ts';
+import type { CallEnding } from './call/call-case.ts';
+import type { CallFinish } from './finish/finish-call.ts';
+import { observableInput, useView } from './prepare/observable.ts';
+import type { PreparedCall, ReadyCall } from './prepare/prepare.ts';
+import type { Siblings } from './schedule/siblings.ts';
+import type { Waits } from './call/queue-time.ts';
 
 /** What is already known of a call of a turn that was interrupted. With neither key it has not begun: it runs as any other. */
 export interface EarlierCall {

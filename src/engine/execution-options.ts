@@ -1,8 +1,8 @@
 // What one turn runs with.
 import type { MessageFormat, OutputFiles, SessionFacts, SessionState, ToolServices } from '../contract/index.ts';
-import type { Guards } from './call-case.ts';
+import type { Guards } from './call/call-case.ts';
 import type { EarlierCall } from './entry.ts';
-import type { Scheduling } from './footprint.ts';
+import type { Scheduling } from './schedule/footprint.ts';
 import type { TurnControl } from './turn-control.ts';
 
 export interface ExecutionLimits {

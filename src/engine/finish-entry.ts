@@ -1,11 +1,11 @@
 // A call's ending as the model and its readers get it: with what hooks want the model to know.
 import { messageOf } from '../contract/index.ts';
-import type { CallEnding } from './call-case.ts';
+import type { CallEnding } from './call/call-case.ts';
 import type { Entry } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
-import { finishCall, type CallFinish } from './finish-call.ts';
-import { withNotes } from './hear-hooks.ts';
-import { plainView } from './observable.ts';
+import { finishCall, type CallFinish } from './finish/finish-call.ts';
+import { withNotes } from './call/hear-hooks.ts';
+import { plainView } from './prepare/observable.ts';
 
 type Turn = Pick<ExecutionOptions, 'outputs' | 'turnId' | 'notes'>;
 

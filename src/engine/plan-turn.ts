@@ -1,10 +1,10 @@
 // What a message would do, without doing any of it: each call is checked, placed and judged as if it were about to run.
 import type { Decision, Effect, PermissionContext, Policy, ToolUse } from '../contract/index.ts';
-import type { Guards } from './call-case.ts';
-import { mayJoin, type Scheduling } from './footprint.ts';
-import { decide, semanticFault } from './judge-call.ts';
-import { partition } from './partition.ts';
-import { prepare, type PreparedCall } from './prepare.ts';
+import type { Guards } from './call/call-case.ts';
+import { mayJoin, type Scheduling } from './schedule/footprint.ts';
+import { decide, semanticFault } from './call/judge-call.ts';
+import { partition } from './schedule/partition.ts';
+import { prepare, type PreparedCall } from './prepare/prepare.ts';
 
 export interface PlannedCall {
   readonly tool_use_id: string;

@@ -2,12 +2,12 @@
 // what they say. While more calls may join nobody knows which is the last, and no result waits: what the hooks say then goes
 // with the next result there is.
 import type { PermissionContext } from '../contract/index.ts';
-import type { BatchRun } from './batch-run.ts';
+import type { BatchRun } from './schedule/batch-run.ts';
 import { resultEvent, type Entry, type Released } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
-import { feedbackOf, hearHooks, withNotes } from './hear-hooks.ts';
-import { OrderedRelease } from './order.ts';
-import type { Outbox } from './outbox.ts';
+import { feedbackOf, hearHooks, withNotes } from './call/hear-hooks.ts';
+import { OrderedRelease } from './release/order.ts';
+import type { Outbox } from './release/outbox.ts';
 
 type Options = Pick<ExecutionOptions, 'guards' | 'control' | 'leftNotes'>;
 

@@ -1,6 +1,6 @@
 // The engine's way in: calls go in, batches of ordered events come out, and leaving the loop stops what runs.
 import type { EngineEvent, ToolUse } from '../contract/index.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox } from './release/outbox.ts';
 import type { ExecutionOptions } from './execution-options.ts';
 import { StreamingExecutor } from './streaming-executor.ts';
 

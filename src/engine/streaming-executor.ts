@@ -2,25 +2,25 @@
 // after another, the calls of a concurrent one side by side; results leave in call order.
 import { setImmediate } from 'node:timers/promises';
 import type { EngineEvent, PermissionContext, SessionState, ToolServices, ToolUse } from '../contract/index.ts';
-import { unlessInDoubt } from './after-interruption.ts';
-import { doubtAbout } from './begun-call.ts';
-import { Outside } from './ask-people.ts';
-import { BatchRun } from './batch-run.ts';
-import { stoppedEnding, type CallCase, type CallEnding } from './call-case.ts';
-import { CallStop } from './call-stop.ts';
-import { carryCall } from './carry-call.ts';
+import { unlessInDoubt } from './call/after-interruption.ts';
+import { doubtAbout } from './call/begun-call.ts';
+import { Outside } from './call/ask-people.ts';
+import { BatchRun } from './schedule/batch-run.ts';
+import { stoppedEnding, type CallCase, type CallEnding } from './call/call-case.ts';
+import { CallStop } from './call/call-stop.ts';
+import { carryCall } from './call/carry-call.ts';
 import { finishedEvent, queuedEvent, startedEvent, type Entry } from './entry.ts';
 import type { ExecutionOptions } from './execution-options.ts';
 import { finishEntry } from './finish-entry.ts';
-import { located, mayJoin, touchedBy } from './footprint.ts';
-import { progressView } from './observable.ts';
-import type { Outbox } from './outbox.ts';
-import { joinsBatch } from './partition.ts';
-import { prepare, type PreparedCall, type ReadyCall } from './prepare.ts';
+import { located, mayJoin, touchedBy } from './schedule/footprint.ts';
+import { progressView } from './prepare/observable.ts';
+import type { Outbox } from './release/outbox.ts';
+import { joinsBatch } from './schedule/partition.ts';
+import { prepare, type PreparedCall, type ReadyCall } from './prepare/prepare.ts';
 import { applyModifiers, changedKeys } from './apply-modifiers.ts';
 import { ResultsOut } from './results-out.ts';
-import { Siblings } from './siblings.ts';
-import { Slots } from './slots.ts';
+import { Siblings } from './schedule/siblings.ts';
+import { Slots } from './call/slots.ts';
 
 /** How long a running write may go on after an abort, in milliseconds. */
 const FINISH_HOLD_MS = 5_000;

@@ -1,6 +1,6 @@
 // The outside's grip on a turn: abort all, discard all, cancel one. The first reason wins.
 import type { StopReason } from '../contract/index.ts';
-import type { CallStop } from './call-stop.ts';
+import type { CallStop } from './call/call-stop.ts';
 
 export class TurnControl {
   readonly #running = new Map<string, CallStop>();

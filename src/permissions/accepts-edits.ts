@@ -1,10 +1,10 @@
 // What the mode `acceptEdits` lets a session do to its own files without being asked.
 import type { CommandReader } from '../contract/index.ts';
-import { isInside } from './place.ts';
-import { programReadsInside, type Bounds } from './reads-inside.ts';
-import { isPlainSed } from './script-code.ts';
-import type { Touched, TouchedItem } from './touched.ts';
-import type { TouchedCommand, TouchedPart } from './touched-command.ts';
+import { isInside } from './paths/place.ts';
+import { programReadsInside, type Bounds } from './touched/reads-inside.ts';
+import { isPlainSed } from './touched/script-code.ts';
+import type { Touched, TouchedItem } from './touched/touched.ts';
+import type { TouchedCommand, TouchedPart } from './touched/touched-command.ts';
 
 const EDITORS = new Set(['mkdir', 'touch', 'mv', 'cp', 'rm', 'rmdir', 'sed']);
 

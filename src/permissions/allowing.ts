@@ -1,11 +1,11 @@
 import type { Decision, Judgement } from '../contract/index.ts';
 import { editsInside } from './accepts-edits.ts';
 import { classify } from './classify.ts';
-import { matchAllowing } from './match-allowing.ts';
-import { writesGitSettings } from './git-settings.ts';
+import { matchAllowing } from './rules/match-allowing.ts';
+import { writesGitSettings } from './touched/git-settings.ts';
 import type { Matter } from './matter.ts';
-import { onlyReadsInside, type Bounds } from './reads-inside.ts';
-import { basesOf, type Rule } from './rule.ts';
+import { onlyReadsInside, type Bounds } from './touched/reads-inside.ts';
+import { basesOf, type Rule } from './rules/rule.ts';
 
 /** What lets the call run, once nothing forbids it and nothing must be asked; `null` when nothing does. */
 export async function allowing(matter: Matter): Promise<Judgement | null> {

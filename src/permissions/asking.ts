@@ -1,13 +1,13 @@
 import type { Judgement, ToolPermission } from '../contract/index.ts';
-import { isCriticalRemoval } from './critical-removal.ts';
-import type { Access } from './file-access.ts';
-import { matchForbidding } from './match-forbidding.ts';
+import { isCriticalRemoval } from './touched/critical-removal.ts';
+import type { Access } from './touched/file-access.ts';
+import { matchForbidding } from './rules/match-forbidding.ts';
 import type { Matter } from './matter.ts';
-import type { Place } from './place.ts';
-import { isProtected } from './protected-path.ts';
-import { basesOf } from './rule.ts';
-import type { TouchedItem } from './touched.ts';
-import { placesNamed } from './unread-code.ts';
+import type { Place } from './paths/place.ts';
+import { isProtected } from './paths/protected-path.ts';
+import { basesOf } from './rules/rule.ts';
+import type { TouchedItem } from './touched/touched.ts';
+import { placesNamed } from './rules/unread-code.ts';
 
 /** What a person must be asked, whatever would allow it; `null` when there is nothing of the kind. */
 export async function asking(matter: Matter, own: ToolPermission<unknown>): Promise<Judgement | null> {

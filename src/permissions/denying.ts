@@ -1,10 +1,10 @@
 import type { Judgement, ToolPermission } from '../contract/index.ts';
-import { allowsFile } from './match-allowing.ts';
-import { matchForbidding } from './match-forbidding.ts';
+import { allowsFile } from './rules/match-allowing.ts';
+import { matchForbidding } from './rules/match-forbidding.ts';
 import type { Matter } from './matter.ts';
-import { isInside } from './place.ts';
-import { basesOf, type Rule } from './rule.ts';
-import type { TouchedFile, TouchedItem } from './touched.ts';
+import { isInside } from './paths/place.ts';
+import { basesOf, type Rule } from './rules/rule.ts';
+import type { TouchedFile, TouchedItem } from './touched/touched.ts';
 
 /** What forbids the call, whatever else speaks for it; `null` when nothing does. */
 export function denying(matter: Matter, own: ToolPermission<unknown>): Judgement | null {

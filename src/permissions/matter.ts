@@ -1,7 +1,7 @@
 import type { CommandReader, JudgedCall, PermissionMode } from '../contract/index.ts';
-import type { RealPath, Scope } from './place.ts';
-import type { Rule } from './rule.ts';
-import type { Touched } from './touched.ts';
+import type { RealPath, Scope } from './paths/place.ts';
+import type { Rule } from './rules/rule.ts';
+import type { Touched } from './touched/touched.ts';
 
 /** Judges calls in the mode `auto`, from the text that a tool shows of a call. One that throws is unsure. */
 export interface AutoClassifier {

@@ -8,12 +8,12 @@ import type { JudgedCall, Judgement, PermissionContext, Policy } from '../contra
 import { allowing } from './allowing.ts';
 import { asking } from './asking.ts';
 import { denying } from './denying.ts';
-import { readGrants } from './grants.ts';
+import { readGrants } from './rules/grants.ts';
 import type { Matter, Settings } from './matter.ts';
-import { parseBoth, type BothRules } from './parse-rules.ts';
-import { scopeOf } from './place.ts';
-import { suggestRules } from './suggest-rules.ts';
-import { touchedBy } from './touched.ts';
+import { parseBoth, type BothRules } from './rules/parse-rules.ts';
+import { scopeOf } from './paths/place.ts';
+import { suggestRules } from './rules/suggest-rules.ts';
+import { touchedBy } from './touched/touched.ts';
 
 export interface PolicyOptions extends Omit<Settings, 'deny' | 'ask' | 'allow' | 'source'>, BothRules {}
 

@@ -2,13 +2,13 @@
 // writing, and the protected ones. A bind mount needs a path, so patterns are looked up in the directories of the session.
 import { join } from 'node:path';
 import { isWithin, outermost } from '../contract/index.ts';
-import { heldPaths } from './held-paths.ts';
-import { parseBoth, type BothRules } from './parse-rules.ts';
-import { matchPath, startsOf, type PathBases, type PathPattern } from './path-pattern.ts';
-import type { RealPath, Scope } from './place.ts';
-import { placeOf } from './place.ts';
+import { heldPaths } from './paths/held-paths.ts';
+import { parseBoth, type BothRules } from './rules/parse-rules.ts';
+import { matchPath, startsOf, type PathBases, type PathPattern } from './patterns/path-pattern.ts';
+import type { RealPath, Scope } from './paths/place.ts';
+import { placeOf } from './paths/place.ts';
 import { entriesOf, findRepositories } from './repositories.ts';
-import { basesOf } from './rule.ts';
+import { basesOf } from './rules/rule.ts';
 
 export interface SandboxPaths {
   /** Absolute paths that must not be readable, also those that do not exist yet. */

@@ -1,7 +1,7 @@
 // The HTTP server as it is before anything is joined to it: its limits, its times, and what it says to what is no request.
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import type { Config } from '../config.ts';
-import { requestId } from './request-origin.ts';
+import { requestId } from './observe/request-origin.ts';
 import { answerNoRequest, answerUnreadable, MAX_PARAM_CHARS } from './unreadable-requests.ts';
 
 /** Of routes' schemas, in place of Fastify's own, which would be loaded for nothing. */

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Config } from '../config.ts';
-import type { SessionRegistry } from '../sessions/registry.ts';
+import type { SessionRegistry } from '../sessions/registry/registry.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SandboxState } from '../sessions/session-parts.ts';
-import { ownerOf } from './auth.ts';
-import type { SocketRegistry } from './sockets.ts';
+import { ownerOf } from './access/auth.ts';
+import type { SocketRegistry } from './limits/sockets.ts';
 import type { DescribeContext, Store, Toolbox } from '../contract/index.ts';
 
 export interface Services {

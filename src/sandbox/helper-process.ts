@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { whenFired, type CommandRequest, type CommandResult, type ProgramResult } from '../contract/index.ts';
 import type { EnclosingRunner, ExecOrder, HelperTimes, Order, Report, RunOrder } from './messages.ts';
-import { killGroup } from './processes.ts';
-import { killHolders } from './stray-processes.ts';
+import { killGroup } from './processes/processes.ts';
+import { killHolders } from './processes/stray-processes.ts';
 
 const CLOSE_TIMEOUT_MS = 5000;
 /** Signs of life within the time after which the helper takes the service for frozen. */
@@ -109,7 +109,7 @@ function compiled(): Record<string, string> {
 }
 
 function forkHelper(directory: string, times: HelperTimes): ChildProcess {
-  const file = join(import.meta.dirname, `supervisor${extname(import.meta.filename)}`);
+  const file = join(import.meta.dirname, 'supervisor', `supervisor${extname(import.meta.filename)}`);
   return fork(file, [directory, JSON.stringify(times)], {
     // The secrets of the service and its flags stay with the service.
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...compiled() },

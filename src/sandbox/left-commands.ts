@@ -3,13 +3,13 @@
 import { rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { LostCommandError, whenFired, type CommandRequest, type CommandResult } from '../contract/index.ts';
-import { exitPath, recordPath, socketPath, type CommandExit } from './command-record.ts';
+import { exitPath, recordPath, socketPath, type CommandExit } from './processes/command-record.ts';
 import { writeJsonLine } from './json-lines.ts';
 import type { AttachLine } from './messages.ts';
-import { hostIdentity, isThere } from './process-identity.ts';
-import { killGroup } from './processes.ts';
-import { readExit, readRecord, type KeptRecord } from './read-record.ts';
-import { killHolders } from './stray-processes.ts';
+import { hostIdentity, isThere } from './processes/process-identity.ts';
+import { killGroup } from './processes/processes.ts';
+import { readExit, readRecord, type KeptRecord } from './processes/read-record.ts';
+import { killHolders } from './processes/stray-processes.ts';
 
 /** Milliseconds that a helper has to end a command, its grace among them. */
 const STOP_MS = 10_000;

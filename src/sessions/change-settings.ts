@@ -1,12 +1,12 @@
 // What changes with a session's settings, and with those of its agents: rules hold at once, all else from the next turn on.
 import type { SessionRow, SessionState, Toolbox } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
-import { inMode } from './child-settings.ts';
-import type { EventLog } from './event-log.ts';
+import { inMode } from './agents/child-settings.ts';
+import type { EventLog } from './log/event-log.ts';
 import { placeFor } from './place-for.ts';
 import type { SessionGuard } from './session-guard.ts';
 import type { SessionAbout, SessionParts, SessionPlace } from './session-parts.ts';
-import type { SessionSettings } from './session-options.ts';
+import type { SessionSettings } from './settings/session-options.ts';
 import type { SessionStart } from './session-start.ts';
 
 /** A session as its settings change it. */

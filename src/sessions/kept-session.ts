@@ -1,9 +1,9 @@
 // What of a session is kept in its row.
 import type { SessionState } from '../contract/index.ts';
-import type { KeptTask } from './background-tasks.ts';
+import type { KeptTask } from './tasks/background-tasks.ts';
 import type { ChildOf } from './child.ts';
 import type { SessionPlace } from './session-parts.ts';
-import type { SessionSettings } from './session-options.ts';
+import type { SessionSettings } from './settings/session-options.ts';
 
 export interface KeptSession {
   readonly settings: SessionSettings;

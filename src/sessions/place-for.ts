@@ -1,6 +1,6 @@
 import type { ChildOf } from './child.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
-import type { SessionSettings } from './session-options.ts';
+import type { SessionSettings } from './settings/session-options.ts';
 
 interface Placed {
   readonly id: string;

@@ -1,12 +1,12 @@
 // What stands between a session's calls and the world: rules and modes, hooks, people, and where commands run.
 import type { CommandRunner, Hooks, PermissionContext, Policy, SessionFacts, SessionState, Toolbox } from '../contract/index.ts';
-import type { Guards } from '../engine/call-case.ts';
+import type { Guards } from '../engine/call/call-case.ts';
 import type { TurnControl } from '../engine/turn-control.ts';
-import type { SessionApprovals } from './approvals.ts';
-import type { SessionClientCalls } from './client-calls.ts';
-import type { EventLog } from './event-log.ts';
+import type { SessionApprovals } from './people/approvals.ts';
+import type { SessionClientCalls } from './people/client-calls.ts';
+import type { EventLog } from './log/event-log.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
-import type { SessionSettings } from './session-options.ts';
+import type { SessionSettings } from './settings/session-options.ts';
 
 /** Milliseconds that the hooks at the end of a session may take: whoever deletes it waits for them. */
 const END_MS = 5_000;

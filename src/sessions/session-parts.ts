@@ -20,9 +20,9 @@ import type {
   Report,
 } from '../contract/index.ts';
 import type { ChildOf } from './child.ts';
-import type { LogLimits } from './event-log.ts';
-import type { SessionSettings } from './session-options.ts';
-import type { RecordedCall, TurnRecord } from './turn-record.ts';
+import type { LogLimits } from './log/event-log.ts';
+import type { SessionSettings } from './settings/session-options.ts';
+import type { RecordedCall, TurnRecord } from './turn/turn-record.ts';
 
 export interface SessionLimits {
   /** The service's own bound on calls in flight a batch; a session may lower it. */

@@ -1,11 +1,11 @@
 // What the calls of a session may use beside its files and commands: its background tasks, its schedules and settings, and
 // what the composition root joins for it. All of it ends with the session.
 import type { CommandRunner, SessionControls, TaskSummary, ToolServices } from '../contract/index.ts';
-import { SessionTasks, type KeptTask } from './background-tasks.ts';
-import { sessionControls } from './session-controls.ts';
-import { SessionSchedules } from './session-schedules.ts';
+import { SessionTasks, type KeptTask } from './tasks/background-tasks.ts';
+import { sessionControls } from './settings/session-controls.ts';
+import { SessionSchedules } from './tasks/session-schedules.ts';
 import type { OutsideServices, ServedSession, SessionParts } from './session-parts.ts';
-import type { SessionSettings } from './session-options.ts';
+import type { SessionSettings } from './settings/session-options.ts';
 
 /** What it knows of its session. */
 interface Served extends ServedSession {

@@ -1,11 +1,11 @@
 // What a session is opened with: a new one, or one from the store.
 import type { SessionState } from '../contract/index.ts';
-import type { KeptTask } from './background-tasks.ts';
+import type { KeptTask } from './tasks/background-tasks.ts';
 import type { ChildOf } from './child.ts';
-import type { EventLog } from './event-log.ts';
+import type { EventLog } from './log/event-log.ts';
 import type { SessionPlace } from './session-parts.ts';
-import type { SessionSettings } from './session-options.ts';
-import type { NewestTurn } from './turn-queue.ts';
+import type { SessionSettings } from './settings/session-options.ts';
+import type { NewestTurn } from './turn/turn-queue.ts';
 
 /** What an agent's session takes from the one that wants it. */
 export interface ParentNow {

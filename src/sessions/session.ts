@@ -13,27 +13,27 @@ import {
   type ToolUse,
   type Toolbox,
 } from '../contract/index.ts';
-import { SessionApprovals } from './approvals.ts';
+import { SessionApprovals } from './people/approvals.ts';
 import type { ChildOf } from './child.ts';
 import { changeSettings } from './change-settings.ts';
-import { SessionClientCalls } from './client-calls.ts';
-import type { EventLog } from './event-log.ts';
-import type { FoldedTurn } from './fold-turn.ts';
+import { SessionClientCalls } from './people/client-calls.ts';
+import type { EventLog } from './log/event-log.ts';
+import type { FoldedTurn } from './recovery/fold-turn.ts';
 import { newId } from './ids.ts';
 import { keptSession } from './kept-session.ts';
-import { runTurn, type TurnHost } from './run-turn.ts';
-import { turnRow } from './turn-document.ts';
+import { runTurn, type TurnHost } from './turn/run-turn.ts';
+import { turnRow } from './turn/turn-document.ts';
 import { SessionGuard } from './session-guard.ts';
 import { SessionServices } from './session-services.ts';
 import type { SessionParts, SessionPlace } from './session-parts.ts';
 import { inTheWay } from './in-the-way.ts';
-import { toTravel } from './state-changes.ts';
+import { toTravel } from './settings/state-changes.ts';
 import type { SessionStart } from './session-start.ts';
-import type { SessionSettings } from './session-options.ts';
-import { newTurnRecord } from './turn-record.ts';
-import { goesOn, Turn } from './turn.ts';
-import { UsedIds } from './used-ids.ts';
-import { TurnQueue, type Turns } from './turn-queue.ts';
+import type { SessionSettings } from './settings/session-options.ts';
+import { newTurnRecord } from './turn/turn-record.ts';
+import { goesOn, Turn } from './turn/turn.ts';
+import { UsedIds } from './input/used-ids.ts';
+import { TurnQueue, type Turns } from './turn/turn-queue.ts';
 
 /** How old the kept time of last use may be: a restart may end a session that much earlier. */
 const ROW_AGE_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '../sessions/turn-record.ts';
+import type { TurnRecord } from '../sessions/turn/turn-record.ts';
 import { endTurn, turnBegun, type TurnSpans } from './turn-spans.ts';
 
 /** The spans of turns that have not ended. */

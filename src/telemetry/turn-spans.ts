@@ -10,7 +10,7 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_EXECUTE_TOOL,
 } from '@opentelemetry/semantic-conventions/incubating';
 import type { CallEvent, ObservedSession } from '../sessions/session-parts.ts';
-import type { RecordedCall, TurnRecord } from '../sessions/turn-record.ts';
+import type { RecordedCall, TurnRecord } from '../sessions/turn/turn-record.ts';
 
 /** Characters of a tool's name in the name of a span. */
 const MAX_NAME = 64;

@@ -1,9 +1,9 @@
 // Which tools a session has. Four filters in order: what the session names, bare deny rules, isEnabled, then merge and sort.
 import { byCodePoint, type DescribeContext, type EnableContext, type Tool, type ToolCatalog, type ToolFormat } from '../contract/index.ts';
 import { createCatalog } from './catalog.ts';
-import { schemaFault } from './check-schema.ts';
-import type { Deferral, ExportedTool } from './export-formats.ts';
-import { exportTools, hashTools } from './export-formats.ts';
+import { schemaFault } from './input/check-schema.ts';
+import type { Deferral, ExportedTool } from './schemas/export-formats.ts';
+import { exportTools, hashTools } from './schemas/export-formats.ts';
 import { isNamed } from './is-named.ts';
 
 export interface PoolOptions {

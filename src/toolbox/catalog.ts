@@ -1,6 +1,6 @@
 import { ToolDefinitionError, type Tool, type ToolCatalog } from '../contract/index.ts';
-import { inputJsonSchema } from './input-schema.ts';
-import { inputValidator } from './input-validator.ts';
+import { inputJsonSchema } from './schemas/input-schema.ts';
+import { inputValidator } from './input/input-validator.ts';
 
 /**
  * The tools as the engine sees them: found by primary name, then by alias; any other text is an unknown tool.

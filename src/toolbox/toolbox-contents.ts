@@ -1,6 +1,6 @@
 import type { DescribeContext, RemoteTools, SessionState, Tool } from '../contract/index.ts';
 import type { ToolPool } from './assemble.ts';
-import { deferredTools, type SearchMode } from './deferral.ts';
+import { deferredTools, type SearchMode } from './search/deferral.ts';
 import type { PoolChoice } from './toolbox-shared.ts';
 
 /** What decides which tools a session has. */

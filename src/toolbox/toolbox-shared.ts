@@ -2,8 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import type { DescribeContext, EnableContext, Tool } from '../contract/index.ts';
 import { assemblePool, choose, shownTools, type PoolOptions, type ToolPool } from './assemble.ts';
-import { SEARCH_TOOL } from './deferral.ts';
-import { buildSearchIndex, type SearchIndex } from './search-index.ts';
+import { SEARCH_TOOL } from './search/deferral.ts';
+import { buildSearchIndex, type SearchIndex } from './search/search-index.ts';
 
 /** Choices of built-in tools that are kept assembled. */
 const MAX_POOLS = 100;

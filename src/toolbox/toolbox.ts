@@ -1,8 +1,8 @@
 // The tools of one session, as they are at each look: built-in ones, its own, and those of its servers, which come and go.
 import type { DescribeContext, RemoteTools, Toolbox, ToolCatalog } from '../contract/index.ts';
-import { unsentHint } from './deferral.ts';
-import type { Deferral } from './export-formats.ts';
-import { createToolIndex } from './search-tools.ts';
+import { unsentHint } from './search/deferral.ts';
+import type { Deferral } from './schemas/export-formats.ts';
+import { createToolIndex } from './search/search-tools.ts';
 import { contentsOf, type Contents, type SessionTools } from './toolbox-contents.ts';
 import { sharedIndexes, sharedPools, type Installation } from './toolbox-shared.ts';
 

@@ -151,7 +151,11 @@ describe('toolexec doctor', () => {
     ['a rule', { permissions: { deny: ['Read()'] } }, 'permissions, deny[0]: "Read()" is not a rule'],
     ['a hook', { hooks: { PreToolUse: [{ hooks: [{ type: 'http', url: 'no' }] }] } }, 'hooks, PreToolUse[0].hooks[0].url: give a URL'],
     ['an MCP server', { mcp_servers: { a: { type: 'stdio', command: '' } } }, 'mcp_servers, a.command: Give the program'],
-    ['a language server', { language_servers: { a: { command: 'x', extensions: {} } } }, 'language_servers, a.extensions: Name at least one'],
+    [
+      'a language server',
+      { language_servers: { a: { command: 'x', extensions: {} } } },
+      'language_servers, a.extensions: Name at least one',
+    ],
   ] as const) {
     test(`fails for ${what} in the file of settings that the service would refuse`, async (t) => {
       const dataDir = await temporary(t);

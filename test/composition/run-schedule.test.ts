@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { runSchedule } from '../../src/composition/run-schedule.ts';
 import type { TaskSummary } from '../../src/contract/index.ts';
-import { SessionTasks } from '../../src/sessions/background-tasks.ts';
+import { SessionTasks } from '../../src/sessions/tasks/background-tasks.ts';
 import { startLoop } from '../agents/loop-harness.ts';
 import { lastWords } from '../support/model-server.ts';
 

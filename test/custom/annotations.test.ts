@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { PermissionContext, PermissionMode, Tool } from '../../src/contract/index.ts';
-import { conflict, type Touched } from '../../src/engine/footprint.ts';
+import { conflict, type Touched } from '../../src/engine/schedule/footprint.ts';
 import { ground, judged, verdict } from '../permissions/decide.ts';
 import { customTool } from './custom-bench.ts';
 

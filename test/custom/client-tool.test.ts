@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EngineEvent, Tool } from '../../src/contract/index.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
-import { SessionClientCalls } from '../../src/sessions/client-calls.ts';
+import { SessionClientCalls } from '../../src/sessions/people/client-calls.ts';
 import { engineOptions, of, outcomes, results, startAll, use } from '../support/run-engine.ts';
 import { callOnce, customTool } from './custom-bench.ts';
 

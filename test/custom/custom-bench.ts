@@ -6,7 +6,7 @@ import { createCustomTools } from '../../src/custom/create-custom-tools.ts';
 import { CustomTools, type CustomTool } from '../../src/custom/definition.ts';
 import { parseEgress } from '../../src/network/egress.ts';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
-import { schemaFault } from '../../src/toolbox/check-schema.ts';
+import { schemaFault } from '../../src/toolbox/input/check-schema.ts';
 import { listen, stop } from '../network/mock-network.ts';
 import { engineOptions, resultText, results, runAll, use } from '../support/run-engine.ts';
 

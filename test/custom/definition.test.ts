@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { Problem } from '../../src/contract/index.ts';
 import { createCustomTools } from '../../src/custom/create-custom-tools.ts';
 import { CustomTools } from '../../src/custom/definition.ts';
-import { prepare } from '../../src/engine/prepare.ts';
+import { prepare } from '../../src/engine/prepare/prepare.ts';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
+import { inputJsonSchema } from '../../src/toolbox/schemas/input-schema.ts';
 import { checkSchema, customTool, customTools, definition, noFetch } from './custom-bench.ts';
 
 /** What is wrong with these definitions: `path: message`. */

@@ -10,7 +10,7 @@ import {
   type ProbeAnswer,
   type Tool,
 } from '../../src/contract/index.ts';
-import type { BegunCall } from '../../src/engine/begun-call.ts';
+import type { BegunCall } from '../../src/engine/call/begun-call.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
 import { engineOptions, runAll } from '../support/run-engine.ts';
 import { NO_HOOKS } from '../support/nobody.ts';

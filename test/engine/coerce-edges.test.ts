@@ -1,7 +1,7 @@
 // Inputs at the edges of what is repaired: numbers that JavaScript would change, deep and wide texts, lists that are nearly none.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { coerce } from '../../src/engine/coerce.ts';
+import { coerce } from '../../src/engine/prepare/coerce.ts';
 
 const list = { type: 'array' };
 const listOf = (items: unknown): object => ({ type: 'array', items });

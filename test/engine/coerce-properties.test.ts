@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
-import { coerce } from '../../src/engine/coerce.ts';
+import { coerce } from '../../src/engine/prepare/coerce.ts';
 
 type Schema = Record<string, unknown>;
 const text = { type: 'string' };

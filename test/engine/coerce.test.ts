@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { coerce } from '../../src/engine/coerce.ts';
+import { coerce } from '../../src/engine/prepare/coerce.ts';
 
 type Schema = Record<string, unknown>;
 interface Case {

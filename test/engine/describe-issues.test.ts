@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InputIssue } from '../../src/contract/index.ts';
-import { describeIssues } from '../../src/engine/describe-issues.ts';
+import { describeIssues } from '../../src/engine/prepare/describe-issues.ts';
 
 const issue = (kind: InputIssue['kind'], path: InputIssue['path'], more: Partial<InputIssue> = {}): InputIssue => ({
   kind,

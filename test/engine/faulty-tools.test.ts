@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { buildTool, type Tool } from '../../src/contract/index.ts';
-import { Channel } from '../../src/engine/channel.ts';
+import { Channel } from '../../src/engine/release/channel.ts';
 import { engineOptions, outcomes, results, resultText, runAll, use } from '../support/run-engine.ts';
 import { workTool } from '../support/test-tools.ts';
 

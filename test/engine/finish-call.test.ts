@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { buildTool, textOf, type ContentBlock, type OutputFiles, type ResultContent, type View } from '../../src/contract/index.ts';
-import { finishCall } from '../../src/engine/finish-call.ts';
-import type { CallEnding } from '../../src/engine/call-case.ts';
+import { finishCall } from '../../src/engine/finish/finish-call.ts';
+import type { CallEnding } from '../../src/engine/call/call-case.ts';
 
 const PATH = '/s/outputs/t1-0.txt';
 

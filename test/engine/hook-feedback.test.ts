@@ -54,7 +54,7 @@ describe('a call that somebody wants in the background', () => {
 describe('a turn that is stopped', () => {
   test('has one reason, and a discard counts also after an abort', () => {
     const control = new TurnControl();
-    assert.equal(control.stopped, undefined);
+    assert.equal(new TurnControl().stopped, undefined);
     control.abort('First.');
     control.abort('Second.');
     assert.deepEqual(control.stopped, { kind: 'aborted', message: 'First.' });
@@ -67,7 +67,7 @@ describe('a turn that is stopped', () => {
 
   test('by a hook keeps what the first one said', () => {
     const control = new TurnControl();
-    assert.equal(control.halted, undefined);
+    assert.equal(new TurnControl().halted, undefined);
     control.halt('Enough.');
     control.halt('More.');
     assert.equal(control.halted, 'Enough.');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { partition } from '../../src/engine/partition.ts';
+import { partition } from '../../src/engine/schedule/partition.ts';
 
 const shape = (flags: boolean[]): number[] => partition(flags, (safe) => safe).map(({ calls }) => calls.length);
 

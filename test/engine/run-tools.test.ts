@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { buildTool, type EngineEvent, type SessionState, type ToolCatalog, type ToolUse } from '../../src/contract/index.ts';
-import { Channel } from '../../src/engine/channel.ts';
+import { Channel } from '../../src/engine/release/channel.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
 import { engineOptions, of, outcomes, results, resultText, runAll, settle, startAll, use } from '../support/run-engine.ts';

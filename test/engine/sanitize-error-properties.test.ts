@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { MAX_ERROR_CHARS, sanitizeError, wrapToolError } from '../../src/engine/sanitize-error.ts';
+import { MAX_ERROR_CHARS, sanitizeError, wrapToolError } from '../../src/engine/sanitize/sanitize-error.ts';
 
 describe('long texts', () => {
   const long = `${'head '.repeat(3000)}MIDDLE${' tail'.repeat(3000)}`;

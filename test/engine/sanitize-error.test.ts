@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { MAX_ERROR_CHARS, sanitizeError, wrapToolError } from '../../src/engine/sanitize-error.ts';
+import { MAX_ERROR_CHARS, sanitizeError, wrapToolError } from '../../src/engine/sanitize/sanitize-error.ts';
 
 interface Case {
   id: string;

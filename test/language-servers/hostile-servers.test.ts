@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MAX_CODE_RESULTS, type OpenProgram } from '../../src/contract/index.ts';
-import { openProgram } from '../../src/sandbox/open-program.ts';
+import { openProgram } from '../../src/sandbox/open-program/open-program.ts';
 import { processesWith } from '../sandbox/commands.ts';
 import { fake, serversInTest } from './servers.ts';
 

@@ -9,7 +9,7 @@ import type { HeldBy } from '../../src/composition/commands.ts';
 import { joinLanguageServers } from '../../src/composition/language-servers.ts';
 import { LanguageServerSettings } from '../../src/language-servers/settings.ts';
 import type { SessionAbout } from '../../src/sessions/session-parts.ts';
-import { SessionOptions, type SessionSettings } from '../../src/sessions/session-options.ts';
+import { SessionOptions, type SessionSettings } from '../../src/sessions/settings/session-options.ts';
 import { commands, processesWith, profileFor, workingBubblewrap, type Commands } from '../sandbox/commands.ts';
 import { TYPESCRIPT } from './servers.ts';
 

@@ -8,7 +8,7 @@ import type { LanguageAnswer, LanguageQuestion, OpenProgram } from '../../src/co
 import { createLanguageServers, type SessionLanguageServers } from '../../src/language-servers/create-language-servers.ts';
 import type { LanguageServerLimits } from '../../src/language-servers/ports.ts';
 import { LanguageServerSettings } from '../../src/language-servers/settings.ts';
-import { openProgram } from '../../src/sandbox/open-program.ts';
+import { openProgram } from '../../src/sandbox/open-program/open-program.ts';
 
 const FAKE = fileURLToPath(new URL('./fixtures/fake-server.ts', import.meta.url));
 const REAL = fileURLToPath(new URL('./lib/cli.mjs', import.meta.resolve('typescript-language-server/package.json')));

@@ -16,7 +16,7 @@ import {
   type PermissionMode,
   type Tool,
 } from '../../src/contract/index.ts';
-import type { RuleTexts } from '../../src/permissions/parse-rules.ts';
+import type { RuleTexts } from '../../src/permissions/rules/parse-rules.ts';
 import type { PolicyOptions } from '../../src/permissions/policy.ts';
 import { NO_RULES, testPolicy } from './test-policy.ts';
 

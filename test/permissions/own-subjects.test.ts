@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Tool } from '../../src/contract/index.ts';
-import { parseRules } from '../../src/permissions/parse-rules.ts';
-import { toolDenier } from '../../src/permissions/rule-matcher.ts';
+import { parseRules } from '../../src/permissions/rules/parse-rules.ts';
+import { toolDenier } from '../../src/permissions/rules/rule-matcher.ts';
 import { ground, judged, named, verdict } from './decide.ts';
 import { NO_RULES } from './test-policy.ts';
 

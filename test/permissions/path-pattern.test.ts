@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import ignore from 'ignore';
-import { matchPath, parsePathPattern, type PathBases } from '../../src/permissions/path-pattern.ts';
+import { matchPath, parsePathPattern, type PathBases } from '../../src/permissions/patterns/path-pattern.ts';
 
 const BASES: PathBases = { home: '/home/u', source: '/settings', workspace: '/w', roots: ['/w', '/more'] };
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import bash from '../../tools/bash/index.ts';
 import read from '../../tools/read/index.ts';
 import type { Tool } from '../../src/contract/index.ts';
-import { createRuleMatcher } from '../../src/permissions/rule-matcher.ts';
+import { createRuleMatcher } from '../../src/permissions/rules/rule-matcher.ts';
 import { createCommandReader } from '../../src/shell/command-parts.ts';
 import { ground } from './decide.ts';
 import { realPath } from '../../src/workspace/resolve-real.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseRules } from '../../src/permissions/parse-rules.ts';
-import { toolDenier } from '../../src/permissions/rule-matcher.ts';
+import { parseRules } from '../../src/permissions/rules/parse-rules.ts';
+import { toolDenier } from '../../src/permissions/rules/rule-matcher.ts';
 
 const NONE = { allow: [], ask: [], deny: [] };
 const canonicalName = (name: string): string => (name === 'Shell' ? 'Bash' : name);

@@ -1,5 +1,5 @@
 import type { Policy } from '../../src/contract/index.ts';
-import type { RuleTexts } from '../../src/permissions/parse-rules.ts';
+import type { RuleTexts } from '../../src/permissions/rules/parse-rules.ts';
 import { createPolicy, type PolicyOptions } from '../../src/permissions/policy.ts';
 import { createCommandReader } from '../../src/shell/command-parts.ts';
 import { isReadOnlyCommand } from '../../src/shell/read-only.ts';

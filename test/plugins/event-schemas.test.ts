@@ -7,9 +7,9 @@ import { describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { z } from 'zod';
 import { buildTool } from '../../src/contract/index.ts';
-import { asyncapiDocument } from '../../src/plugins/asyncapi.ts';
-import { SERVER_MESSAGES } from '../../src/plugins/asyncapi-messages.ts';
-import { LogEvent, StreamEvent } from '../../src/plugins/event-schemas.ts';
+import { asyncapiDocument } from '../../src/plugins/documents/asyncapi.ts';
+import { SERVER_MESSAGES } from '../../src/plugins/documents/asyncapi-messages.ts';
+import { LogEvent, StreamEvent } from '../../src/plugins/documents/event-schemas.ts';
 import { assistant, call, startServer, type Json } from '../support/server.ts';
 
 const harmless = {

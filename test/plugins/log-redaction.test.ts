@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { logRedaction } from '../../src/plugins/log-redaction.ts';
+import { logRedaction } from '../../src/plugins/observe/log-redaction.ts';
 import { startProcess } from '../support/process.ts';
 import { assistant, call, TestSocket, type Json } from '../support/server.ts';
 

@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { buildTool, type Tool } from '../../src/contract/index.ts';
-import { createMetrics } from '../../src/plugins/metrics.ts';
+import { createMetrics } from '../../src/plugins/observe/metrics.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { call, startServer, type Json, type TestServer } from '../support/server.ts';
 import { careful, newTrace, workTool } from '../support/test-tools.ts';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { RateCounter } from '../../src/contract/index.ts';
-import { auth } from '../../src/plugins/auth.ts';
+import { auth } from '../../src/plugins/access/auth.ts';
 import { problemDetails } from '../../src/plugins/problem-details.ts';
-import { tickets, ticketsInMemory } from '../../src/plugins/tickets.ts';
+import { tickets, ticketsInMemory } from '../../src/plugins/access/tickets.ts';
 import { openNode } from '../store/redis/open-redis.ts';
 import { startRedis, type RedisServer } from '../support/redis.ts';
 

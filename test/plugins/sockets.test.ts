@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
-import { SocketRegistry } from '../../src/plugins/sockets.ts';
+import { SocketRegistry } from '../../src/plugins/limits/sockets.ts';
 
 interface Pair {
   readonly client: WebSocket;

@@ -3,7 +3,7 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify from 'fastify';
 import { Problem, type Ticket, type TicketStore } from '../../src/contract/index.ts';
-import { tickets, ticketsInMemory, type Tickets } from '../../src/plugins/tickets.ts';
+import { tickets, ticketsInMemory, type Tickets } from '../../src/plugins/access/tickets.ts';
 import { openNode } from '../store/redis/open-redis.ts';
 import { startRedis, type RedisServer } from '../support/redis.ts';
 

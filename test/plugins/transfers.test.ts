@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify from 'fastify';
-import { transfers } from '../../src/plugins/transfers.ts';
+import { transfers } from '../../src/plugins/limits/transfers.ts';
 
 /** Milliseconds that a request may take as a whole: long enough that a busy machine has read by then what was sent at once. */
 const REQUEST_MS = 1_000;

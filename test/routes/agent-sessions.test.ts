@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
+import { SessionOptions } from '../../src/sessions/settings/session-options.ts';
 import { lastWords, startModelServer, type Script } from '../support/model-server.ts';
 import { startProcess } from '../support/process.ts';
 import { assistant, call, resultsOf, startServer, type Json } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { OPERATIONS } from '../../src/plugins/openapi-operations.ts';
+import { OPERATIONS } from '../../src/plugins/documents/openapi-operations.ts';
 import { startServer, type Json, type TestServer } from '../support/server.ts';
 import { workTool } from '../support/test-tools.ts';
 import { withConfigFile } from './config-file.ts';

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { LostCommandError } from '../../src/contract/index.ts';
 import type { CommandRunnerOptions } from '../../src/sandbox/command-runner.ts';
-import { orphanedSessions } from '../../src/sandbox/orphaned-sessions.ts';
+import { orphanedSessions } from '../../src/sandbox/supervisor/orphaned-sessions.ts';
 import { commands, ended, ENV, isRunning, PLACES, type Commands } from './commands.ts';
 
 const SERVICE = fileURLToPath(new URL('children/killed-service.ts', import.meta.url));

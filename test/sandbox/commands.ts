@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CommandOwner, CommandRequest, CommandResult, CommandRunner, ProgramRequest } from '../../src/contract/index.ts';
-import type { Bubblewrap } from '../../src/sandbox/bubblewrap.ts';
+import type { Bubblewrap } from '../../src/sandbox/enclosure/bubblewrap.ts';
 import { startCommandRunner, type CommandRunnerOptions } from '../../src/sandbox/command-runner.ts';
-import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
-import { sandboxed } from '../../src/sandbox/sandboxed.ts';
-import { DEFAULT_LIMITS, type SandboxProfile } from '../../src/sandbox/sandbox-profile.ts';
+import { detectSandbox, type SandboxDetection } from '../../src/sandbox/enclosure/detect-sandbox.ts';
+import { sandboxed } from '../../src/sandbox/enclosure/sandboxed.ts';
+import { DEFAULT_LIMITS, type SandboxProfile } from '../../src/sandbox/enclosure/sandbox-profile.ts';
 
 export const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
 

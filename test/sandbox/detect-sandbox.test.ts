@@ -5,11 +5,11 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { detectSandbox, type SandboxDetection } from '../../src/sandbox/detect-sandbox.ts';
-import { copySystemFiles } from '../../src/sandbox/system-files.ts';
+import { detectSandbox, type SandboxDetection } from '../../src/sandbox/enclosure/detect-sandbox.ts';
+import { copySystemFiles } from '../../src/sandbox/enclosure/system-files.ts';
 import { programOf } from './classic-bpf.ts';
 
-const SOURCE = new URL('../../src/sandbox/detect-sandbox.ts', import.meta.url).href;
+const SOURCE = new URL('../../src/sandbox/enclosure/detect-sandbox.ts', import.meta.url).href;
 
 async function directory(t: TestContext): Promise<string> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'toolexec-system-')));

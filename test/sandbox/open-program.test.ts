@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServerProgram } from '../../src/contract/index.ts';
-import { detectSandbox } from '../../src/sandbox/detect-sandbox.ts';
-import { openProgram } from '../../src/sandbox/open-program.ts';
-import { openSandboxed } from '../../src/sandbox/open-program-sandboxed.ts';
-import { DEFAULT_LIMITS } from '../../src/sandbox/sandbox-profile.ts';
+import { detectSandbox } from '../../src/sandbox/enclosure/detect-sandbox.ts';
+import { openProgram } from '../../src/sandbox/open-program/open-program.ts';
+import { openSandboxed } from '../../src/sandbox/open-program/open-program-sandboxed.ts';
+import { DEFAULT_LIMITS } from '../../src/sandbox/enclosure/sandbox-profile.ts';
 import { processesWith } from './commands.ts';
 
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };

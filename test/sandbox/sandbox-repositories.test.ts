@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { heldPaths } from '../../src/permissions/held-paths.ts';
+import { heldPaths } from '../../src/permissions/paths/held-paths.ts';
 import { findRepositories } from '../../src/permissions/repositories.ts';
 import { commands, type Commands } from './commands.ts';
 

@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import { openSandboxed } from '../../src/sandbox/open-program-sandboxed.ts';
+import { openSandboxed } from '../../src/sandbox/open-program/open-program-sandboxed.ts';
 import { commands, profileFor, workingBubblewrap } from './commands.ts';
 
 const { EPERM, ENOSYS, EAFNOSUPPORT } = constants.errno;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:os';
 import { describe, test } from 'node:test';
-import { REFUSED, UNKNOWN, type CallNumbers } from '../../src/sandbox/seccomp-calls.ts';
-import { filterProgram } from '../../src/sandbox/seccomp-filter.ts';
+import { REFUSED, UNKNOWN, type CallNumbers } from '../../src/sandbox/enclosure/seccomp-calls.ts';
+import { filterProgram } from '../../src/sandbox/enclosure/seccomp-filter.ts';
 import { answerOf } from './classic-bpf.ts';
 
 const ALLOWED = 0x7fff_0000;

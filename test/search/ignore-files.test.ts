@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PermissionContext, Tool } from '../../src/contract/index.ts';
-import { conflict, type Touched } from '../../src/engine/footprint.ts';
+import { conflict, type Touched } from '../../src/engine/schedule/footprint.ts';
 import { searchedPaths } from '../../src/search/ignore-files.ts';
 import Glob from '../../tools/glob/index.ts';
 import Grep from '../../tools/grep/index.ts';

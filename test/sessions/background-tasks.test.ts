@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { TaskEnd, TaskPlace, TaskStart, TaskSummary } from '../../src/contract/index.ts';
-import { SessionTasks, type SessionTasksOptions } from '../../src/sessions/background-tasks.ts';
+import { SessionTasks, type SessionTasksOptions } from '../../src/sessions/tasks/background-tasks.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inMode, keptWithin, settingsWithin } from '../../src/sessions/child-settings.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
+import { inMode, keptWithin, settingsWithin } from '../../src/sessions/agents/child-settings.ts';
+import { SessionOptions } from '../../src/sessions/settings/session-options.ts';
 
 const client = { name: 'mine', description: 'x', input_schema: { type: 'object' }, client: true };
 const parent = SessionOptions.parse({

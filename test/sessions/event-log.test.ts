@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { LoggedEventBody } from '../../src/contract/index.ts';
 import { localLeases } from '../../src/store/local-leases.ts';
-import { EventLog } from '../../src/sessions/event-log.ts';
-import type { LogItem } from '../../src/sessions/log-reader.ts';
+import { EventLog } from '../../src/sessions/log/event-log.ts';
+import type { LogItem } from '../../src/sessions/log/log-reader.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { sessionRow, turnRow } from '../store/rows.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Commit, Policy, Store } from '../../src/contract/index.ts';
-import { submitMessage } from '../../src/sessions/submit.ts';
-import { listTurns, readTurn } from '../../src/sessions/turn-history.ts';
+import { submitMessage } from '../../src/sessions/input/submit.ts';
+import { listTurns, readTurn } from '../../src/sessions/turn/turn-history.ts';
 import { settle } from '../support/run-engine.ts';
 import { newTrace } from '../support/test-tools.ts';
 import { memoryStore } from '../store/memory-store.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ApprovalSummary, View } from '../../src/contract/index.ts';
-import { liveApprovals, liveTurns } from '../../src/sessions/live-call.ts';
-import { shortCopy } from '../../src/sessions/short-copy.ts';
-import { applyEvent, newTurnRecord, type TurnRecord } from '../../src/sessions/turn-record.ts';
+import { liveApprovals, liveTurns } from '../../src/sessions/turn/live-call.ts';
+import { shortCopy } from '../../src/sessions/log/short-copy.ts';
+import { applyEvent, newTurnRecord, type TurnRecord } from '../../src/sessions/turn/turn-record.ts';
 
 function turnWith(inputs: readonly unknown[], view?: View): TurnRecord {
   const record = newTurnRecord({ id: 'turn_1', ordinal: 1, format: 'anthropic' });

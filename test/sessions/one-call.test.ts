@@ -9,10 +9,10 @@ import { z } from 'zod';
 import { buildApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { buildTool, type Tool } from '../../src/contract/index.ts';
-import { answerApprovals } from '../../src/sessions/answer-approvals.ts';
-import { beginOneCall, cancelOneCall, watchOneCall } from '../../src/sessions/one-call.ts';
+import { answerApprovals } from '../../src/sessions/people/answer-approvals.ts';
+import { beginOneCall, cancelOneCall, watchOneCall } from '../../src/sessions/input/one-call.ts';
 import type { Session } from '../../src/sessions/session.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
+import { SessionOptions } from '../../src/sessions/settings/session-options.ts';
 import { carefulAlone as careful, newTrace, workTool } from '../support/test-tools.ts';
 
 async function openSession(t: TestContext, tools: readonly Tool[]): Promise<Session> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../src/contract/index.ts';
-import { readTurn } from '../../src/sessions/turn-history.ts';
+import { readTurn } from '../../src/sessions/turn/turn-history.ts';
 import { memoryStore } from '../store/memory-store.ts';
 import { newTrace } from '../support/test-tools.ts';
 import { options, registry, work } from './plain-registry.ts';

@@ -1,11 +1,11 @@
 // A registry of sessions on any store, with all else as plain as can be.
 import type { TestContext } from 'node:test';
 import { Problem, type Store, type ToolUse } from '../../src/contract/index.ts';
-import { observers } from '../../src/plugins/observers.ts';
-import { SessionRegistry } from '../../src/sessions/registry.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
+import { observers } from '../../src/plugins/observe/observers.ts';
+import { SessionRegistry } from '../../src/sessions/registry/registry.ts';
+import { SessionOptions } from '../../src/sessions/settings/session-options.ts';
 import type { SessionParts } from '../../src/sessions/session-parts.ts';
-import { submitMessage } from '../../src/sessions/submit.ts';
+import { submitMessage } from '../../src/sessions/input/submit.ts';
 import { localLeases } from '../../src/store/local-leases.ts';
 import { NO_HOOKS, NO_SERVICES, NO_TREE } from '../support/nobody.ts';
 import { plainToolbox } from '../support/plain-toolbox.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../src/contract/index.ts';
-import { SessionQuota } from '../../src/sessions/session-quota.ts';
+import { SessionQuota } from '../../src/sessions/registry/session-quota.ts';
 
 /** A quota over a store that takes a moment for everything. */
 function withLimit(limit: number, kept = 0) {

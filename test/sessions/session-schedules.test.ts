@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Schedule } from '../../src/contract/index.ts';
-import { SessionSchedules } from '../../src/sessions/session-schedules.ts';
+import { SessionSchedules } from '../../src/sessions/tasks/session-schedules.ts';
 
 const MINUTE_MS = 60_000;
 /** A moment between two minutes. */

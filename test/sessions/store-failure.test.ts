@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { Problem, type Policy, type Store, type ToolUse } from '../../src/contract/index.ts';
-import { submitMessage } from '../../src/sessions/submit.ts';
-import { answerApprovals } from '../../src/sessions/answer-approvals.ts';
-import { SessionOptions } from '../../src/sessions/session-options.ts';
-import type { Turn } from '../../src/sessions/turn.ts';
-import { readTurn } from '../../src/sessions/turn-history.ts';
+import { submitMessage } from '../../src/sessions/input/submit.ts';
+import { answerApprovals } from '../../src/sessions/people/answer-approvals.ts';
+import { SessionOptions } from '../../src/sessions/settings/session-options.ts';
+import type { Turn } from '../../src/sessions/turn/turn.ts';
+import { readTurn } from '../../src/sessions/turn/turn-history.ts';
 import { plainToolbox } from '../support/plain-toolbox.ts';
 import { newTrace } from '../support/test-tools.ts';
 import { memoryStore } from '../store/memory-store.ts';

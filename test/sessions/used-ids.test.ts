@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { UsedIds } from '../../src/sessions/used-ids.ts';
+import { UsedIds } from '../../src/sessions/input/used-ids.ts';
 
 describe('the ids that a session has used', () => {
   test('are known without the store while it has lived here only', () => {

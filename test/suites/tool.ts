@@ -8,11 +8,11 @@ import { setTimeout } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { TOOL_FORMATS, type Tool, type View } from '../../src/contract/index.ts';
-import { plainView } from '../../src/engine/observable.ts';
-import { prepare } from '../../src/engine/prepare.ts';
+import { plainView } from '../../src/engine/prepare/observable.ts';
+import { prepare } from '../../src/engine/prepare/prepare.ts';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
-import { exportTools } from '../../src/toolbox/export-formats.ts';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
+import { exportTools } from '../../src/toolbox/schemas/export-formats.ts';
+import { inputJsonSchema } from '../../src/toolbox/schemas/input-schema.ts';
 import { toolHarness, type ToolCallOptions, type ToolHarness } from '../support/tool-harness.ts';
 
 /** A call that is stopped must have ended by then, in milliseconds: a second, and what a busy machine adds. */

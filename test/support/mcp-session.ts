@@ -9,7 +9,7 @@ import type { ApprovalAnswer, OpenProgram, People, RemoteTools, Tool } from '../
 import { McpHub, type McpHubOptions, type NamedServer } from '../../src/mcp/client/hub.ts';
 import type { McpLimits } from '../../src/mcp/client/ports.ts';
 import type { ServerSettings, StdioSettings } from '../../src/mcp/client/server-settings.ts';
-import { openProgram } from '../../src/sandbox/open-program.ts';
+import { openProgram } from '../../src/sandbox/open-program/open-program.ts';
 import { toolHarness, type ToolCallOptions, type ToolHarness, type ToolRunReport } from './tool-harness.ts';
 
 const REFERENCE_SERVERS = {

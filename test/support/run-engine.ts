@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { createCatalog } from '../../src/toolbox/catalog.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
-import type { Guards } from '../../src/engine/call-case.ts';
+import type { Guards } from '../../src/engine/call/call-case.ts';
 import type { ExecutionOptions } from '../../src/engine/execution-options.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
 import type { EngineEvent, Policy, Tool, ToolUse } from '../../src/contract/index.ts';

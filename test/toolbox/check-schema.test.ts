@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { JsonSchema } from '../../src/contract/index.ts';
-import { schemaFault } from '../../src/toolbox/check-schema.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { schemaFault } from '../../src/toolbox/input/check-schema.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
 
 function faultOf(inputSchema: unknown): string | undefined {

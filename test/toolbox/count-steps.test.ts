@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonSchema } from '../../src/contract/index.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
 
 function told(schema: JsonSchema, input: unknown): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Tool, TOOL_FORMATS } from '../../src/contract/index.ts';
-import { loadTools } from '../../src/toolbox/load-tools.ts';
+import { loadTools } from '../../src/toolbox/load/load-tools.ts';
 import { sampleTool } from './sample-tools.ts';
 import { context, exportedNames, openWorld, remoteTool, servers, type World, type WorldOptions } from './toolbox-world.ts';
 

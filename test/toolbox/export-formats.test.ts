@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { type Tool, type ToolHints, TOOL_FORMATS, type ToolFormat } from '../../src/contract/index.ts';
 import { buildTool } from '../../src/contract/index.ts';
-import { exportTools } from '../../src/toolbox/export-formats.ts';
-import { loadTools } from '../../src/toolbox/load-tools.ts';
+import { exportTools } from '../../src/toolbox/schemas/export-formats.ts';
+import { loadTools } from '../../src/toolbox/load/load-tools.ts';
 import { sampleTool } from './sample-tools.ts';
 
 const context = { workspace: '/workspace' };

@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import { type JsonSchema, type Tool, TOOL_FORMATS, type ToolFormat } from '../../src/contract/index.ts';
-import { schemaFault } from '../../src/toolbox/check-schema.ts';
-import { exportTools } from '../../src/toolbox/export-formats.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { schemaFault } from '../../src/toolbox/input/check-schema.ts';
+import { exportTools } from '../../src/toolbox/schemas/export-formats.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
 import { closedUnions, inputs, objectSchemas, unionSchemas, zodObjects } from './schema-samples.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import type { JsonSchema } from '../../src/contract/index.ts';
-import { anthropicSchema, exportSchema } from '../../src/toolbox/export-schema.ts';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
-import { mergedForms } from '../../src/toolbox/merged-forms.ts';
+import { anthropicSchema, exportSchema } from '../../src/toolbox/schemas/export-schema.ts';
+import { inputJsonSchema } from '../../src/toolbox/schemas/input-schema.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
+import { mergedForms } from '../../src/toolbox/schemas/merged-forms.ts';
 import { sampleTool } from './sample-tools.ts';
 
 function toolWith(inputSchema: unknown): ReturnType<typeof sampleTool> {

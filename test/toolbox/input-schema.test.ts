@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import type { JsonSchema, Tool } from '../../src/contract/index.ts';
 import { ToolDefinitionError } from '../../src/contract/index.ts';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
-import { loadTools } from '../../src/toolbox/load-tools.ts';
+import { inputJsonSchema } from '../../src/toolbox/schemas/input-schema.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
+import { loadTools } from '../../src/toolbox/load/load-tools.ts';
 import { sampleInputs } from './sample-inputs.ts';
 import { sampleTool } from './sample-tools.ts';
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
 import type { InputIssue, JsonSchema } from '../../src/contract/index.ts';
 import { ToolDefinitionError } from '../../src/contract/index.ts';
-import { describeIssues } from '../../src/engine/describe-issues.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { describeIssues } from '../../src/engine/prepare/describe-issues.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import { sampleTool } from './sample-tools.ts';
 
 function validatorOf(inputSchema: unknown): ReturnType<typeof inputValidator> {

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { exportTools } from '../../src/toolbox/export-formats.ts';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
-import { loadOperatorTools } from '../../src/toolbox/operator-tools.ts';
+import { exportTools } from '../../src/toolbox/schemas/export-formats.ts';
+import { inputJsonSchema } from '../../src/toolbox/schemas/input-schema.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
+import { loadOperatorTools } from '../../src/toolbox/load/operator-tools.ts';
 import { toolHarness } from '../support/tool-harness.ts';
 import { names, sampleTool } from './sample-tools.ts';
 import { directoryOf } from './tool-directory.ts';
@@ -127,7 +127,7 @@ describe('An operator’s own tools', () => {
       'stuck/index.mjs': `import { writeSync } from 'node:fs';\nwriteSync(1, 'stuck runs\\n');\nwhile (true) {}\n${source('Stuck')}`,
       'third/index.mjs': source('Third'),
       'start.mjs': `import { writeSync } from 'node:fs';
-        import { loadOperatorTools } from ${JSON.stringify(new URL('../../src/toolbox/operator-tools.ts', import.meta.url).href)};
+        import { loadOperatorTools } from ${JSON.stringify(new URL('../../src/toolbox/load/operator-tools.ts', import.meta.url).href)};
         await loadOperatorTools(import.meta.dirname, { shipped: [], onLoad: (folder) => writeSync(1, folder + ' is next\\n') });`,
     });
     const child = spawn(process.execPath, [join(directory, 'start.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { stem, wordsOf } from '../../src/toolbox/search-words.ts';
+import { stem, wordsOf } from '../../src/toolbox/search/search-words.ts';
 import { sampleTool } from './sample-tools.ts';
 import { found, never, openWorld, remoteTool, servers } from './toolbox-world.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputJsonSchema } from '../../src/toolbox/input-schema.ts';
-import { loadTools } from '../../src/toolbox/load-tools.ts';
+import { inputJsonSchema } from '../../src/toolbox/schemas/input-schema.ts';
+import { loadTools } from '../../src/toolbox/load/load-tools.ts';
 
 /** The keys by which models know the tools; a question mark stands behind those that may be left out. */
 const KEYS = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Tool } from '../../src/contract/index.ts';
-import { prepare } from '../../src/engine/prepare.ts';
+import { prepare } from '../../src/engine/prepare/prepare.ts';
 import { createToolboxes } from '../../src/toolbox/toolbox.ts';
 import { sharedPools } from '../../src/toolbox/toolbox-shared.ts';
 import { sampleTool } from './sample-tools.ts';

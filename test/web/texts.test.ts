@@ -92,9 +92,9 @@ test('durations and sizes are short', () => {
 
 describe('what people write as JSON', () => {
   test('is told what is wrong with it', () => {
-    assert.match(readJson('{', 'object').fault ?? '', /not JSON yet/);
-    assert.match(readJson('[1]', 'object').fault ?? '', /must be a JSON object/);
-    assert.deepEqual(readJson('{"a":1}', 'object'), { value: { a: 1 } });
+    assert.match(readJson('{').fault ?? '', /not JSON yet/);
+    assert.match(readJson('[1]').fault ?? '', /must be a JSON object/);
+    assert.deepEqual(readJson('{"a":1}'), { value: { a: 1 } });
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import type { CommandRequest, CommandRunner, TaskSummary } from '../../src/contract/index.ts';
-import { SessionTasks } from '../../src/sessions/background-tasks.ts';
+import { SessionTasks } from '../../src/sessions/tasks/background-tasks.ts';
 import { groupExists, groupGone } from '../../test/shell/process-group.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness, type ToolCallOptions } from '../../test/support/tool-harness.ts';

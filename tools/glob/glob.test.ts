@@ -4,7 +4,7 @@ import { join, matchesGlob } from 'node:path';
 import { test } from 'node:test';
 import type { PermissionContext } from '../../src/contract/index.ts';
 import { FileError } from '../../src/contract/index.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import { empty, writeTree } from '../../test/search/write-tree.ts';
 import Glob from './index.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import type { TaskEnd } from '../../src/contract/index.ts';
-import { SessionTasks } from '../../src/sessions/background-tasks.ts';
+import { SessionTasks } from '../../src/sessions/tasks/background-tasks.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import TaskOutput from './index.ts';

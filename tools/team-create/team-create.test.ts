@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTeams } from '../../src/agents/teams.ts';
 import type { Teams } from '../../src/contract/index.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import TeamCreate from './index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createTeams } from '../../src/agents/teams.ts';
-import { SessionTasks } from '../../src/sessions/background-tasks.ts';
+import { SessionTasks } from '../../src/sessions/tasks/background-tasks.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import TeamDelete from './index.ts';

@@ -4,7 +4,7 @@ import type { ToolCallOptions, ToolHarness } from '../../test/support/tool-harne
 import { toolHarness } from '../../test/support/tool-harness.ts';
 import { sampleTool } from '../../test/toolbox/sample-tools.ts';
 import { openWorld, remoteTool, servers, type World } from '../../test/toolbox/toolbox-world.ts';
-import { inputValidator } from '../../src/toolbox/input-validator.ts';
+import { inputValidator } from '../../src/toolbox/input/input-validator.ts';
 import ToolSearch from './index.ts';
 import { toolSuite } from '../../test/suites/tool.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { People } from '../../../src/contract/index.ts';
-import { breakMarkers } from '../../../src/engine/sanitize-markers.ts';
+import { breakMarkers } from '../../../src/engine/sanitize/sanitize-markers.ts';
 import type { SchemaJudge } from '../../../src/mcp/client/ports.ts';
 import { fixture, hubInTest } from '../../support/mcp-session.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { OpenProgram } from '../../../src/contract/index.ts';
-import { detectSandbox } from '../../../src/sandbox/detect-sandbox.ts';
-import { openSandboxed } from '../../../src/sandbox/open-program-sandboxed.ts';
-import { DEFAULT_LIMITS } from '../../../src/sandbox/sandbox-profile.ts';
+import { detectSandbox } from '../../../src/sandbox/enclosure/detect-sandbox.ts';
+import { openSandboxed } from '../../../src/sandbox/open-program/open-program-sandboxed.ts';
+import { DEFAULT_LIMITS } from '../../../src/sandbox/enclosure/sandbox-profile.ts';
 import { freePort } from '../../../chaos/world/free-port.ts';
 import { hubInTest, peopleWho, PROGRAM_ENV, referenceFile, referenceServer, type SessionInTest } from '../../support/mcp-session.ts';
 

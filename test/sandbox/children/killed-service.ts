@@ -2,8 +2,8 @@
 // Its arguments are one JSON object.
 import type { CommandRequest } from '../../../src/contract/index.ts';
 import { startCommandRunner, type CommandRunnerOptions } from '../../../src/sandbox/command-runner.ts';
-import { detectSandbox } from '../../../src/sandbox/detect-sandbox.ts';
-import { sandboxed } from '../../../src/sandbox/sandboxed.ts';
+import { detectSandbox } from '../../../src/sandbox/enclosure/detect-sandbox.ts';
+import { sandboxed } from '../../../src/sandbox/enclosure/sandboxed.ts';
 import { profileFor, type Places } from '../commands.ts';
 
 interface Told {

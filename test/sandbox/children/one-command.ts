@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCommandRunner } from '../../../src/sandbox/command-runner.ts';
-import { detectSandbox } from '../../../src/sandbox/detect-sandbox.ts';
-import { sandboxed } from '../../../src/sandbox/sandboxed.ts';
+import { detectSandbox } from '../../../src/sandbox/enclosure/detect-sandbox.ts';
+import { sandboxed } from '../../../src/sandbox/enclosure/sandboxed.ts';
 import { ENV, profileFor } from '../commands.ts';
 
 const [command = '', processes = ''] = process.argv.slice(2);

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StaleEpochError, type Lease, type Leases } from '../../../src/contract/index.ts';
-import { localLeases } from '../../../src/store/local-leases.ts';
 import { startRedis, type RedisServer } from '../../support/redis.ts';
 import { eventRow, eventRows, everythingOf, sessionRow } from '../rows.ts';
 import { openNode } from './open-redis.ts';
@@ -164,23 +163,6 @@ describe('fencing', () => {
     await client.del(['toolexec:{ses_lost}:owner', 'toolexec:{ses_lost}:epoch']);
     await sleep(2);
     assert.ok((await taken(node.leases, 'ses_lost')).epoch > lost.epoch);
-  });
-});
-
-describe('leases of a single node', () => {
-  test('are granted to one at a time, with rising epochs, until they are released', async () => {
-    const leases = localLeases('here');
-    const lease = await taken(leases, 'ses_a');
-    await taken(leases, 'ses_b');
-    assert.equal(await leases.acquire('ses_a'), null);
-    assert.equal(await leases.holder('ses_a'), 'here');
-    await lease.release();
-    assert.deepEqual([lease.isHeld(), lease.lost.aborted, await leases.holder('ses_a')], [false, true, null]);
-    const next = await taken(leases, 'ses_a');
-    await lease.release();
-    assert.ok(next.epoch > lease.epoch && next.isHeld());
-    await leases.close();
-    assert.equal(next.isHeld(), false);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { SessionQuota } from '../../../src/sessions/session-quota.ts';
+import { SessionQuota } from '../../../src/sessions/registry/session-quota.ts';
 import { startRedis, type RedisServer } from '../../support/redis.ts';
 import { sessionRow } from '../rows.ts';
 import { openNode } from './open-redis.ts';

@@ -1,6 +1,5 @@
 // A call that asks whether it may run: allow it as it is or changed, deny it with a reason, and for how long.
 import { useSignal, type Signal } from '@preact/signals';
-import { client } from '../connection.ts';
 import { showTime } from '../model/durations.ts';
 import { planOf } from '../model/questions.ts';
 import { pretty, readJson } from '../model/read-json.ts';
@@ -21,7 +20,7 @@ export function ApprovalCard({ session, pending: { approval } }: { session: Live
   const message = useSignal('');
   const chosen = useSignal<readonly number[]>([]);
   const action = useAction();
-  const { approvals } = client.value.sessions.open(session.id);
+  const { approvals } = session.remote;
   const edit = async (): Promise<void> => {
     input.value = pretty((await whole(approval, approvals.list)).input);
     editing.value = 'input';
@@ -56,7 +55,7 @@ export function ApprovalCard({ session, pending: { approval } }: { session: Live
       <Buttons
         editing={editing}
         busy={action.busy.value}
-        isValid={editing.value !== 'input' || readJson(input.value, 'object').fault === undefined}
+        isValid={editing.value !== 'input' || readJson(input.value).fault === undefined}
         onAllow={() => action.run(answers.allow)}
         onDeny={() => action.run(answers.deny)}
         onEdit={() => action.run(edit)}

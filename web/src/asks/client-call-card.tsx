@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { client } from '../connection.ts';
 import { pretty } from '../model/read-json.ts';
 import type { Call } from '../model/session-model.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
@@ -12,7 +11,7 @@ export function ClientCallCard({ session, call }: { session: LiveSession; call: 
   const id = useId();
   const text = useSignal('');
   const action = useAction();
-  const { turns } = client.value.sessions.open(session.id);
+  const { turns } = session.remote;
   const answer = (isError: boolean): void =>
     action.run(() => turns.answer(call.turnId, call.id, { content: text.value, is_error: isError }));
   return (

@@ -1,7 +1,6 @@
 // Questions that a model puts to people: choices, own words, or both.
 import { useSignal, type Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { client } from '../connection.ts';
 import { answersContent, type Question } from '../model/questions.ts';
 import type { Call } from '../model/session-model.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
@@ -21,7 +20,7 @@ export function QuestionCard({ session, call, questions }: QuestionCardProps) {
   const chosen: Choices = useSignal({});
   const written: Texts = useSignal({});
   const action = useAction();
-  const { turns } = client.value.sessions.open(session.id);
+  const { turns } = session.remote;
   const answer = (): Promise<void> =>
     turns.answer(call.turnId, call.id, { content: answersContent(questions, { chosen: chosen.value, written: written.value }) });
   return (

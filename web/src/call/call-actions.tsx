@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { client } from '../connection.ts';
 import type { Call } from '../model/session-model.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -8,7 +7,7 @@ import type { LiveSession } from '../session/live-session.ts';
 /** What a person may do about the call as it stands. */
 export function CallActions({ session, call }: { session: LiveSession; call: Call }) {
   const action = useAction();
-  const { turns } = client.value.sessions.open(session.id);
+  const { turns } = session.remote;
   // The call is changed in place.
   void session.version.value;
   const { turnId, id, outcome, startedAt } = call;
@@ -41,7 +40,7 @@ const CHOICES = [
 function Settle({ session, call }: { session: LiveSession; call: Call }) {
   const words = useSignal('');
   const action = useAction();
-  const { turns } = client.value.sessions.open(session.id);
+  const { turns } = session.remote;
   return (
     <fieldset class="settle">
       <legend>Nobody knows whether it took effect</legend>

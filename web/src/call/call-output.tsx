@@ -1,7 +1,6 @@
 // The whole output of a call, which is kept beside the result that the model gets: live while it grows, then by parts.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { client } from '../connection.ts';
 import { showBytes } from '../model/durations.ts';
 import type { Call } from '../model/session-model.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
@@ -36,7 +35,7 @@ function KeptOutput({ session, call }: { session: LiveSession; call: Call }) {
   const text = useSignal<string | null>(null);
   const size = useSignal({ read: 0, all: 0 });
   const action = useAction();
-  const { turns } = client.value.sessions.open(session.id);
+  const { turns } = session.remote;
   const more = async (): Promise<void> => {
     const { read } = size.peek();
     const response = await turns.output(call.turnId, call.id, { range: `bytes=${read}-${read + PART_BYTES - 1}` });

@@ -3,7 +3,7 @@
 import type { Axis } from './axis.ts';
 import { lookOf, type Look } from './outcomes.ts';
 import type { Call, Turn } from './session-model.ts';
-import type { Span } from './zoom.ts';
+import { percentOf, type Span } from './zoom.ts';
 
 export interface Piece {
   readonly kind: 'queued' | 'waiting' | 'running' | 'held' | 'ended';
@@ -28,7 +28,7 @@ export interface LineView {
 
 /** @param now by the clock of the service, in milliseconds since 1970 */
 export function barOf(call: Call, turn: Turn, { axis, span, now }: LineView & { now: number }): Bar {
-  const place = (at: number): number => ((axis.placeOf(at - turn.startedAt) - span.from) / (span.to - span.from)) * 100;
+  const place = (at: number): number => percentOf(span, axis.placeOf(at - turn.startedAt));
   const { queuedAt, startedAt, finishedAt = now, releasedAt } = call;
   const pieces: Piece[] = [];
   const add = (kind: Piece['kind'], from: number, to: number): void => {
@@ -54,7 +54,7 @@ export function batchBorders(turn: Turn, { axis, span }: LineView): number[] {
   }
   return [...ends.values()]
     .slice(0, -1)
-    .map((at) => ((axis.placeOf(at - turn.startedAt) - span.from) / (span.to - span.from)) * 100)
+    .map((at) => percentOf(span, axis.placeOf(at - turn.startedAt)))
     .filter((left) => left >= 0 && left <= 100);
 }
 

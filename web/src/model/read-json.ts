@@ -1,20 +1,19 @@
-// JSON that people type.
+// JSON objects that people type.
 
-/** A value, or what is not right about the text. */
+/** An object, or what is not right about the text. */
 export interface Read {
   readonly value?: unknown;
   readonly fault?: string;
 }
 
-/** @param what the value must be, in the words of its fault */
-export function readJson(text: string, what: 'object' | 'any' = 'any'): Read {
+export function readJson(text: string): Read {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     return { fault: `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}` };
   }
-  if (what === 'object' && (typeof value !== 'object' || value === null || Array.isArray(value)))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { fault: 'This must be a JSON object: begin with { and end with }.' };
   return { value };
 }

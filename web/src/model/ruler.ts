@@ -1,7 +1,7 @@
 // What stands above the line of a turn: round moments, and how long each fold was.
 import type { Axis } from './axis.ts';
 import { showMs } from './durations.ts';
-import { labelPx, tickCount, tickStep, type Span } from './zoom.ts';
+import { labelPx, percentOf, tickCount, tickStep, type Span } from './zoom.ts';
 
 /** Pixels of the words of a fold, with room beside them. */
 const FOLD_LABEL_PX = 92;
@@ -27,7 +27,7 @@ export interface Ruler {
 
 /** @param span the part of the axis that is shown */
 export function rulerOf(axis: Axis, span: Span, widthPx: number): Ruler {
-  const percent = (at: number): number => ((at - span.from) / (span.to - span.from)) * 100;
+  const percent = (at: number): number => percentOf(span, at);
   const px = (at: number): number => (percent(at) / 100) * widthPx;
   const folds = axis.folds.flatMap(({ from, to, at }): FoldMark[] => {
     if (at.to <= span.from || at.from >= span.to) return [];

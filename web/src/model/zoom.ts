@@ -5,6 +5,11 @@ export interface Span {
   readonly to: number;
 }
 
+/** Where a moment lies on the line, in percent of it: below 0 and above 100 out of sight. */
+export function percentOf({ from, to }: Span, at: number): number {
+  return ((at - from) / (to - from)) * 100;
+}
+
 /** Nothing is shown larger than this many milliseconds across. */
 const SMALLEST_MS = 2;
 

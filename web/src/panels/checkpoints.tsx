@@ -1,7 +1,7 @@
 // The way back: what a rewind would change is shown first, then it is done.
 import { useSignal } from '@preact/signals';
 import type { Checkpoint, Rewind } from '../../../client/src/index.ts';
-import { client } from '../connection.ts';
+import { counted } from '../model/count.ts';
 import { showTime } from '../model/durations.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -9,7 +9,7 @@ import { useLoaded } from '../parts/use-loaded.ts';
 import type { LiveSession } from '../session/live-session.ts';
 
 export function Checkpoints({ session }: { session: LiveSession }) {
-  const { checkpoints } = client.value.sessions.open(session.id);
+  const { checkpoints } = session.remote;
   // A turn that has ended may have made one.
   const ended = session.version.value >= 0 ? session.model.turns.filter(({ endedAt }) => endedAt !== undefined).length : 0;
   const listed = useLoaded(() => checkpoints.list(), [session, ended]);
@@ -39,7 +39,7 @@ function OneCheckpoint({ session, checkpoint, onRewound }: OneCheckpointProps) {
   const preview = useSignal<Rewind | null>(null);
   const done = useSignal<Rewind | null>(null);
   const action = useAction();
-  const { checkpoints } = client.value.sessions.open(session.id);
+  const { checkpoints } = session.remote;
   const number = session.model.turnsById.get(checkpoint.turn_id)?.number;
   const look = async (): Promise<void> => {
     done.value = null;
@@ -54,7 +54,7 @@ function OneCheckpoint({ session, checkpoint, onRewound }: OneCheckpointProps) {
     <section class="card" aria-label={`Before turn ${number ?? checkpoint.turn_id}`}>
       <h2>Before turn {number ?? checkpoint.turn_id}</h2>
       <p class="hint">
-        {showTime(checkpoint.created_at)} · it wrote {checkpoint.files.length} {checkpoint.files.length === 1 ? 'file' : 'files'}:{' '}
+        {showTime(checkpoint.created_at)} · it wrote {counted(checkpoint.files.length, 'file')}:{' '}
         <span class="mono">{checkpoint.files.slice(0, 8).join(', ')}</span>
         {checkpoint.files.length > 8 ? ' …' : ''}
       </p>

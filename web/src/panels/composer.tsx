@@ -1,5 +1,4 @@
 // An assistant message, pasted as a model's API returned it: see what it would do, then run it.
-import { client } from '../connection.ts';
 import { EXAMPLES, type Example } from '../model/example-messages.ts';
 import { newMark, withNewIds } from '../model/new-ids.ts';
 import { pretty, readJson } from '../model/read-json.ts';
@@ -15,8 +14,7 @@ export function Composer({ session }: { session: LiveSession }) {
   const draft = draftOf(session.id);
   const { text, plan, busy } = draft;
   const action = useAction();
-  const { value, fault } = readJson(text.value, 'object');
-  const open = client.value.sessions.open(session.id);
+  const { value, fault } = readJson(text.value);
   const write = (message: unknown): void => {
     text.value = pretty(withNewIds(message, newMark()));
     draft.fault.value = null;
@@ -24,7 +22,7 @@ export function Composer({ session }: { session: LiveSession }) {
   const show = async (): Promise<void> => {
     const of = text.value;
     // It was read as an object.
-    plan.value = { of, plan: await open.plan(value as object) };
+    plan.value = { of, plan: await session.remote.plan(value as object) };
   };
   const run = async (): Promise<void> => {
     const isTaken = await runDraft(session.id, value as object);

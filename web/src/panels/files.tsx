@@ -2,7 +2,6 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Directory } from '../../../client/src/index.ts';
-import { client } from '../connection.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { saveFile } from '../parts/save-file.ts';
 import { useAction } from '../parts/use-action.ts';
@@ -17,7 +16,7 @@ export function Files({ session }: { session: LiveSession }) {
   const path = useSignal('');
   const limit = useSignal(PAGE);
   const action = useAction();
-  const { files } = client.value.sessions.open(session.id);
+  const { files } = session.remote;
   const listed = useLoaded(() => list(files, path.value, limit.value), [session, path.value, limit.value]);
   const open = (to: string): void => {
     path.value = to;

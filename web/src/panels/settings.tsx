@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SessionInfo } from '../../../client/src/index.ts';
-import { client } from '../connection.ts';
 import { showTime } from '../model/durations.ts';
 import { pretty, readJson } from '../model/read-json.ts';
 import { goTo } from '../navigation.ts';
+import { Facts } from '../parts/facts.tsx';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { JsonEditor } from '../parts/json-editor.tsx';
 import { SureButton } from '../parts/sure-button.tsx';
@@ -20,20 +20,19 @@ export function Settings({ session }: { session: LiveSession }) {
   const text = useSignal('');
   const saved = useSignal(false);
   const action = useAction();
-  const open = client.value.sessions.open(session.id);
   // The mode may change by what a call does.
-  const loaded = useLoaded(() => open.info(), [session, session.version.value >= 0 ? session.model.mode : '']);
+  const loaded = useLoaded(() => session.remote.info(), [session, session.version.value >= 0 ? session.model.mode : '']);
   const info = loaded.value.value;
   useEffect(() => {
     if (info !== undefined) text.value = pretty(info.permissions);
   }, [info]);
   const save = async (permissions: unknown): Promise<void> => {
     saved.value = false;
-    await open.update({ permissions: permissions as object });
+    await session.remote.update({ permissions: permissions as object });
     saved.value = true;
     loaded.reload();
   };
-  const { value, fault } = readJson(text.value, 'object');
+  const { value, fault } = readJson(text.value);
   return (
     <div class="settings">
       <FaultNote fault={loaded.fault} />
@@ -66,18 +65,18 @@ export function Settings({ session }: { session: LiveSession }) {
             <span role="status">{saved.value ? 'Saved.' : ''}</span>
           </div>
           <FaultNote fault={action.fault} />
-          <Facts info={info} />
-          <End id={session.id} />
+          <About info={info} />
+          <End session={session} />
         </>
       )}
     </div>
   );
 }
 
-function End({ id }: { id: string }) {
+function End({ session }: { session: LiveSession }) {
   const action = useAction();
   const remove = async (): Promise<void> => {
-    await client.value.sessions.open(id).delete();
+    await session.remote.delete();
     goTo('/console');
     await loadSessions();
   };
@@ -94,22 +93,17 @@ function End({ id }: { id: string }) {
   );
 }
 
-function Facts({ info }: { info: SessionInfo }) {
+function About({ info }: { info: SessionInfo }) {
   return (
     <>
-      <dl class="facts">
-        {Object.entries({
+      <Facts
+        facts={{
           Workspace: info.workspace.path + (info.workspace.ephemeral ? ' (goes with the session)' : ''),
           Sandbox: info.sandbox.mode === 'off' ? `off: ${info.sandbox.reason}` : info.sandbox.mode,
           Made: showTime(info.created_at),
           'Ends unless used': showTime(info.expires_at),
-        }).map(([name, fact]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
+        }}
+      />
       <details>
         <summary>Everything the service shows of it</summary>
         <pre tabIndex={0}>{pretty(info)}</pre>

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Task } from '../../../client/src/index.ts';
-import { client, inWords } from '../connection.ts';
+import { inWords } from '../connection.ts';
 import { showBytes, showMs, showTime } from '../model/durations.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -14,7 +14,7 @@ const EVERY_MS = 2_000;
 const SHOWN_CHARS = 100_000;
 
 export function Tasks({ session }: { session: LiveSession }) {
-  const { tasks } = client.value.sessions.open(session.id);
+  const { tasks } = session.remote;
   const ended = session.version.value >= 0 ? session.model.tasks.size : 0;
   const listed = useLoaded(() => tasks.list(), [session, ended]);
   useEffect(() => {
@@ -42,7 +42,7 @@ const TONES = { running: 'running', completed: 'ok', failed: 'error', stopped: '
 function OneTask({ session, task, onStopped }: { session: LiveSession; task: Task; onStopped: () => void }) {
   const isOpen = useSignal(false);
   const action = useAction();
-  const { tasks } = client.value.sessions.open(session.id);
+  const { tasks } = session.remote;
   const stop = async (): Promise<void> => {
     await tasks.stop(task.id);
     onStopped();
@@ -82,7 +82,7 @@ function TaskOutput({ session, task }: { session: LiveSession; task: Task }) {
   const text = useSignal('');
   const offset = useSignal(0);
   const fault = useSignal<string | null>(null);
-  const { tasks } = client.value.sessions.open(session.id);
+  const { tasks } = session.remote;
   useEffect(() => {
     let isLeft = false;
     const read = async (): Promise<void> => {

@@ -6,13 +6,12 @@ interface JsonEditorProps {
   readonly label: string;
   readonly text: Signal<string>;
   readonly rows?: number;
-  readonly what?: 'object' | 'any';
 }
 
-/** A text area for JSON that says what is not right yet. */
-export function JsonEditor({ label, text, rows = 8, what = 'object' }: JsonEditorProps) {
+/** A text area for a JSON object that says what is not right yet. */
+export function JsonEditor({ label, text, rows = 8 }: JsonEditorProps) {
   const id = useId();
-  const { fault, value } = readJson(text.value, what);
+  const { fault, value } = readJson(text.value);
   // Nothing is wrong before something was written.
   const isEmpty = text.value.trim() === '';
   const isBad = fault !== undefined && !isEmpty;

@@ -1,6 +1,7 @@
 // Follows one session: events are folded as they come, and drawn at most once a frame.
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { inWords, socketState, watcher } from '../connection.ts';
+import type { Session } from '../../../client/src/index.ts';
+import { client, inWords, socketState, watcher } from '../connection.ts';
 import { applyEvent } from '../model/apply-event.ts';
 import { emptyModel, isOpen, type SessionModel } from '../model/session-model.ts';
 
@@ -9,6 +10,8 @@ const SHOWN_EVENTS = 20_000;
 
 export interface LiveSession {
   readonly id: string;
+  /** The session itself, for the key that was given when its page was opened. */
+  readonly remote: Session;
   readonly model: SessionModel;
   /** Changes whenever the model has: read it to be drawn again. */
   readonly version: ReadonlySignal<number>;
@@ -69,6 +72,7 @@ export function followSession(id: string): LiveSession {
 
   return {
     id,
+    remote: client.value.sessions.open(id),
     model,
     version,
     frame,

@@ -41,7 +41,7 @@ export function NewSession() {
   const preset = useSignal<Preset>('Ask me');
   const text = useSignal(pretty(PRESETS['Ask me'].options));
   const action = useAction();
-  const options = readJson(text.value, 'object');
+  const options = readJson(text.value);
   const choose = (name: Preset): void => {
     preset.value = name;
     text.value = pretty(PRESETS[name].options);

@@ -1,5 +1,4 @@
 import type { Signal } from '@preact/signals';
-import { client } from '../connection.ts';
 import { isOpen } from '../model/session-model.ts';
 import { FaultNote } from '../parts/fault-note.tsx';
 import { useAction } from '../parts/use-action.ts';
@@ -15,7 +14,7 @@ interface ToolbarProps {
 export function Toolbar({ session, zoom, follows }: ToolbarProps) {
   const action = useAction();
   const running = session.version.value >= 0 ? session.model.turns.find(isOpen) : undefined;
-  const abort = (): Promise<unknown> => client.value.sessions.open(session.id).turns.abort(running?.id ?? '', 'stopped in the console');
+  const abort = (): Promise<unknown> => session.remote.turns.abort(running?.id ?? '', 'stopped in the console');
   return (
     <div class="toolbar" role="toolbar" aria-label="Timeline">
       <button type="button" aria-label="Zoom in" title="Zoom in (+)" onClick={zoom.larger}>
