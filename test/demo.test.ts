@@ -74,7 +74,7 @@ describe('the demo', () => {
       results.map(({ bracket, name }) => `${bracket} ${name}`),
       CALLS.map((name, index) => `${index + 1} ${name}`),
     );
-    assert.match(results.at(-1)?.line ?? '', /M src\/engine\/partition\.ts/);
+    assert.match(results.at(-1)?.line ?? '', /M src\/engine\/schedule\/partition\.ts/);
   });
 
   test('draws no result before that of an earlier call, and no batch into the one before it', () => {

@@ -40,10 +40,12 @@ export class ResultsOut {
         ? [{ toolUseId: use.id, tool: prepared.tool, input: prepared.input, content }]
         : [],
     );
-    const last = calls.at(-1);
     // Calls that are told again have been heard of.
-    if (last === undefined) return this.letGo();
-    const progress = (data: unknown): void => this.#outbox.offer({ type: 'progress', tool_use_id: last.toolUseId, data });
+    if (calls.length === 0) return this.letGo();
+    // People are told beside the result that waits: nothing is told of a call whose result is out.
+    const progress = (data: unknown): void => {
+      if (this.#held !== undefined) this.#outbox.offer({ type: 'progress', tool_use_id: this.#held.entry.use.id, data });
+    };
     const listener = { guards, permissions, progress, halt: (reason: string) => control.halt(reason) };
     this.#carried.push(...feedbackOf(await hearHooks(listener, { event: 'PostToolBatch', calls }, control.signal)));
     this.letGo();

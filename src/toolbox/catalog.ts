@@ -1,4 +1,4 @@
-import { ToolDefinitionError, type Tool, type ToolCatalog } from '../contract/index.ts';
+import { byCodePoint, ToolDefinitionError, type Tool, type ToolCatalog } from '../contract/index.ts';
 import { inputJsonSchema } from './schemas/input-schema.ts';
 import { inputValidator } from './input/input-validator.ts';
 
@@ -27,7 +27,7 @@ export function createCatalog(tools: readonly Tool[], external: readonly Tool[] 
   }
   return {
     find: (name) => byName.get(name) ?? byAlias.get(name),
-    names: () => [...byName.keys()],
+    names: () => [...byName.keys()].toSorted(byCodePoint),
     schema: inputJsonSchema,
     validate: (tool, input) => inputValidator(tool)(input),
   };

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { buildTool, type EngineEvent, type SessionState, type ToolCatalog, type ToolUse } from '../../src/contract/index.ts';
+import {
+  buildTool,
+  type EngineEvent,
+  type SessionState,
+  type ToolCatalog,
+  type ToolResult,
+  type ToolUse,
+} from '../../src/contract/index.ts';
 import { Channel } from '../../src/engine/release/channel.ts';
 import { runTools } from '../../src/engine/run-tools.ts';
 import { TurnControl } from '../../src/engine/turn-control.ts';
@@ -11,10 +18,20 @@ import { badTools, newTrace, workTool } from '../support/test-tools.ts';
 
 describe('order and concurrency', () => {
   test('results leave in call order although later calls finish first', async () => {
-    const calls = [use('a', 'Work', { ms: 60 }), use('b', 'Work', { ms: 30 }), use('c', 'Work', { ms: 1 })];
-    const events = await runAll(calls, engineOptions([workTool()]));
-    const finished = events.flatMap((event) => (event.type === 'call_finished' ? [event.tool_use_id] : []));
-    assert.deepEqual(finished, ['c', 'b', 'a']);
+    const gates = new Map(['a', 'b', 'c'].map((id) => [id, Promise.withResolvers<ToolResult>()]));
+    const gated = buildTool({
+      name: 'Gated',
+      inputSchema: z.strictObject({}),
+      description: () => 'Ends when the test says so.',
+      isConcurrencySafe: () => true,
+      call: (_input, { toolUseId }) => gates.get(toolUseId)?.promise ?? assert.fail(),
+    });
+    const turn = startAll([use('a', 'Gated'), use('b', 'Gated'), use('c', 'Gated')], engineOptions([gated]));
+    for (const id of ['c', 'b', 'a']) {
+      gates.get(id)?.resolve({ content: 'done' });
+      await turn.event(of('call_finished', id));
+    }
+    const events = await turn.events;
     assert.deepEqual(outcomes(events), ['a ok', 'b ok', 'c ok']);
   });
 

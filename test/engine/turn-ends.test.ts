@@ -74,6 +74,31 @@ describe('a call that is denied', () => {
   });
 });
 
+describe('a call that would be asked about where nobody can be asked', () => {
+  test('is denied with the reason of the question, or a plain one', async () => {
+    const said = async (policy: Policy): Promise<string> =>
+      resultText(results(await runAll([use('a', 'Work')], engineOptions([workTool()], { policy })))[0]);
+    assert.match(await said(asks), /was denied: Look\. Nobody can be asked here: do without it, or tell the user\./);
+    const silent: Policy = { decide: () => ({ behavior: 'ask', decided_by: 'rule' }) };
+    assert.match(await said(silent), /was denied: it needs an approval\. Nobody can be asked here/);
+  });
+});
+
+describe('a view that a tool draws', () => {
+  test('is shown as it is, and replaced when it cannot travel as JSON', async () => {
+    const shown = async (view: unknown): Promise<unknown> => {
+      const tool = { ...workTool(), renderUse: () => view } as unknown as Tool;
+      const started = (await runAll([use('a', 'Work')], engineOptions([tool]))).find(of('call_started', 'a'));
+      return started?.type === 'call_started' && started.view;
+    };
+    for (const view of [{ title: 'T' }, { title: 'T', subtitle: 'S' }]) assert.deepEqual(await shown(view), view);
+    const replaced = { title: 'Work', subtitle: 'its view could not be drawn' };
+    for (const view of [{ title: 5n }, { title: 'T', subtitle: 5n }, { title: 'T', body: 5n }])
+      assert.deepEqual(await shown(view), replaced);
+    assert.deepEqual(await shown(null), { title: 'Work' });
+  });
+});
+
 describe('a result that cannot be read', () => {
   test('costs its own call alone', async () => {
     const strange = buildTool({

@@ -171,6 +171,7 @@ describe('a file that may not be read', () => {
       'rsync --include-from=a.txt . notes/',
       'rsync --exclude-from=a.txt . notes/',
       'git add --pathspec-from-file=a.txt',
+      'cat .[[:alpha:]]nv',
       ...['md5sum', 'sha1sum', 'sha224sum', 'sha256sum', 'sha384sum', 'sha512sum', 'b2sum', 'cksum', 'shasum'].flatMap((name) => [
         `${name} -c a.txt`,
         `${name} --check a.txt`,
@@ -216,10 +217,22 @@ describe('acceptEdits', () => {
   test('lets sed change text in place, and run or write nothing else', async () => {
     await answered(
       'allow mode acceptEdits',
-      ["sed -i 's/a/b/' a.txt", "sed -i.bak 's/a/b/' a.txt", "sed --in-place 's/a/b/' a.txt", "sed -i 's/a/b/g' a.txt src/a.ts"],
+      [
+        "sed -i 's/a/b/' a.txt",
+        "sed -i.bak 's/a/b/' a.txt",
+        "sed --in-place 's/a/b/' a.txt",
+        "sed -i 's/a/b/g' a.txt src/a.ts",
+        "sed -i 's/a/b/' src/*.ts",
+      ],
       asked,
     );
-    const commands = ["sed -i 's/a/b/e' a.txt", "sed -i '1e id' a.txt", "sed -i 'w notes/x' a.txt", 'sed -i "s/$A/$B/" a.txt'];
+    const commands = [
+      "sed -i 's/a/b/e' a.txt",
+      "sed -i '1e id' a.txt",
+      "sed -i 'w notes/x' a.txt",
+      'sed -i "s/$A/$B/" a.txt',
+      "sed -i '1e id' src/*.ts",
+    ];
     await answered('ask mode acceptEdits', commands, asked);
   });
 

@@ -82,6 +82,9 @@ describe('a denied command', () => {
       'fd --exec-batch curl',
       'fd -x curl',
       'fd . -X curl',
+      'fd -1x curl',
+      'fd -0X curl',
+      'fd a -x=curl',
       'fdfind -x curl',
       String.raw`find . -exec echo {} \; -exec curl {} \;`,
       'find . -exec echo {} + -exec curl {} +',
@@ -100,6 +103,10 @@ describe('a denied command', () => {
       "man -P 'curl -V' ls",
       "man --pager='curl -V' ls",
       "zip -TT 'curl -V' x.zip a.txt",
+      "mapfile -tC 'curl -V' x",
+      "readarray -C 'curl -V' x",
+      "complete -C 'curl -V' x",
+      "complete -aW 'curl -V' x",
       "rsync --rsh='curl -V' a.txt host:",
       "tar -cf x --to-command='curl -V' a.txt",
     ];
@@ -122,6 +129,8 @@ describe('a denied command', () => {
       'BASH_ENV=/dev/stdin bash a.txt',
       'ENV=$X sh a.txt',
       'source "$X"',
+      'trap "$X" EXIT',
+      "git -c 'a b=c' log",
     ];
     await answered(/^ask rule$/, commands, asked);
   });
@@ -145,6 +154,7 @@ describe('a denied command', () => {
       'git log fix-x curl',
       'git config user.name curl',
       'git -c user.name=curl log',
+      'git -c my-alias.x=curl log',
       'MY_TAR_OPTIONS=curl npm test',
       'BASH_ENV=setup.sh bash a.txt',
       'trap - EXIT',
@@ -198,6 +208,12 @@ describe('a rule that allows a command', () => {
     const asked: Asked = { rules: { allow: ['Bash(npm *--safe* test *end)'] } };
     await answered(/^allow rule$/, ['npm a --safe b test the-end', 'npm --safe test end'], asked);
     await answered(/^ask mode default$/, ['npm a test the-end', 'npm test --safe end', 'npm --safe test', 'xnpm --safe test end'], asked);
+  });
+
+  test('that begins with a star covers no program that only the shell knows', async () => {
+    const asked: Asked = { rules: { allow: ['Bash(* test)'] } };
+    await answered(/^allow rule$/, ['npm test', 'timeout 5 npm test'], asked);
+    await answered(/^ask mode default$/, ['"$X" test', '$X test', 'npm test; "$X" test'], asked);
   });
 
   test('of a beginning holds at the end of a word', async () => {

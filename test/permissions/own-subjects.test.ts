@@ -193,6 +193,8 @@ describe('a sandbox that lets commands run unasked', () => {
       ...['set a.b c', 'unset a.b', 'edit', 'rename-section a b', 'remove-section a'].map((rest) => `git config ${rest}`),
       'cd src && git config user.name x',
       'git -C . config user.name x',
+      'git config --local a.b c',
+      'git config --globally a.b c',
       '/usr/bin/git config user.name x',
     ];
     for (const command of commands) assert.equal(await verdict(where, ['Bash', command], { policy }), 'ask mode default', command);

@@ -28,7 +28,7 @@ describe('a fault of the store', () => {
     for (const [cause, says] of outages) {
       const problem = storeError(cause);
       assert.ok(problem instanceof Problem, cause.message);
-      assert.deepEqual([problem.slug, problem.cause], ['store-unavailable', cause]);
+      assert.deepEqual([problem.code, problem.cause], ['store-unavailable', cause]);
       assert.match(problem.message, says);
     }
   });

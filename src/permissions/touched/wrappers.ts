@@ -49,7 +49,7 @@ const WRAPPERS: ReadonlyMap<string, WrapperForm> = new Map(
 /** Searches, with the options behind which alone they start a program, up to a `;` or `+`. For fd its name may be attached. */
 const FINDERS: ReadonlyMap<string, RegExp> = new Map([
   ['find', /^-(exec|ok)(dir)?$/],
-  ...['fd', 'fdfind'].map((name) => [name, /^(?:-[a-zA-Z]*?[xX]|--exec(?:-batch)?(?:=|$))/] as const),
+  ...['fd', 'fdfind'].map((name) => [name, /^(?:-[a-zA-Z0-9]*?[xX]=?|--exec(?:-batch)?(?:=|$))/] as const),
 ]);
 
 /** Set of a search: the options that start a program. */

@@ -1,5 +1,5 @@
 // After a crash: turns that were open go on where they were. What was finished is given again, what was running ends or runs
-// again by its effect (engine/after-interruption.ts), questions are asked still, and nothing with an effect happens twice.
+// again by its effect (engine/call/after-interruption.ts), questions are asked still, and nothing with an effect happens twice.
 import { rm } from 'node:fs/promises';
 import type { LoggedEventBody, Store, ToolUse, TurnRow } from '../../contract/index.ts';
 import type { EarlierCall } from '../../engine/entry.ts';

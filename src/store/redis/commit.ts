@@ -4,7 +4,7 @@
 import { StaleEpochError, type CallRow, type Commit } from '../../contract/index.ts';
 import { assertNumbered, assertOneSession, noSession, wrongSeq } from '../commit-faults.ts';
 import { eventLines } from '../event-lines.ts';
-import { callMember } from './call-members.ts';
+import { callNames } from './call-names.ts';
 import { FRESH_MS, putEntry, type IndexKind } from './index-entries.ts';
 import { expiryKeys, listKeys, openKeys, sessionKeys, shardOf } from './keys.ts';
 import type { Link } from './link.ts';
@@ -33,7 +33,7 @@ interface Indexed {
  */
 export async function commitStep(link: Link, commit: Commit, id = ''): Promise<void> {
   const keys = sessionKeys(commit.sessionId);
-  const names = [keys.session, keys.log, keys.turns, keys.ordinals, keys.open, keys.calls, keys.used, keys.epoch];
+  const names = [keys.session, keys.log, keys.turns, keys.ordinals, keys.open, keys.calls, keys.callNames, keys.epoch];
   const rows = rowArguments(commit);
   let indexed: Indexed | undefined;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -76,7 +76,10 @@ function rowArguments(commit: Commit): (string | number)[] {
     ...(row ? [1, ...row] : [0]),
     ...(turn ? [1, turn.id, turn.ordinal, Number(turn.open), turn.document] : [0]),
     calls.length,
-    ...calls.flatMap((call: CallRow) => [call.turnId, JSON.stringify(call.toolUseId), callMember(call)]),
+    ...calls.flatMap((call: CallRow) => {
+      const { inTurn, byId } = callNames(call);
+      return [call.turnId, inTurn, byId, JSON.stringify(call)];
+    }),
   ];
   for (const { count, text } of eventLines(events)) args.push(count, text);
   const chars = args.reduce<number>((sum, arg) => sum + (typeof arg === 'string' ? arg.length : 0), 0);

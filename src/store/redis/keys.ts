@@ -17,17 +17,17 @@ export function sessionKeys(sessionId: string) {
   return {
     /** Hash: the columns of the session's row, `first` and `last` of its log, `top` of its ordinals, `version`, and what the indexes have of it. */
     session: `${tag}session`,
-    /** Stream: an event each, with the id `<seq>-0`. */
+    /** Stream: events that were written at once are one entry, see `commit.lua`. */
     log: `${tag}log`,
     /** Hash: `<ordinal> <open> <document>` by turn id. */
     turns: `${tag}turns`,
     /** Sorted sets: turn ids by ordinal. */
     ordinals: `${tag}ordinals`,
     open: `${tag}open`,
-    /** Sorted set, by bytes: see `callMember`. */
+    /** Hash: a call as JSON by its name in its turn. */
     calls: `${tag}calls`,
-    /** Hash: the turn that had a call of this tool_use id last, by the id as JSON. */
-    used: `${tag}used`,
+    /** Sorted set: names of calls, see `call-names.ts`. */
+    callNames: `${tag}call-names`,
     epoch: `${tag}epoch`,
     /** `<epoch> <node>` of whoever has the lease. */
     owner: `${tag}owner`,
@@ -77,6 +77,9 @@ export function rateKey(key: string): string {
 export function nodeKey(node: string): string {
   return `${PREFIX}{node:${encoded(node)}}`;
 }
+
+/** Number of the form in which sessions are kept. */
+export const FORMAT_KEY = `${PREFIX}{format}`;
 
 /** By what nodes know one another. */
 export const SECRET_KEY = `${PREFIX}{secret}`;

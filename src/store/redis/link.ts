@@ -169,6 +169,6 @@ class KeptLink implements Link {
 }
 
 /** Host and port of a URL, for messages: it may hold a password. */
-function placeOf(url: string): string {
+export function placeOf(url: string): string {
   return URL.parse(url)?.host ?? 'the URL that was given';
 }

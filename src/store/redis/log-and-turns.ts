@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallRow, EventRow, Page, TurnRow } from '../../contract/index.ts';
 import { decodeCursor, page } from '../cursor.ts';
-import { callOfMember, membersOfTurn } from './call-members.ts';
+import { namesOfId, namesOfTurn } from './call-names.ts';
 import { sessionKeys } from './keys.ts';
 import type { Link } from './link.ts';
 import { SCRIPTS } from './scripts.ts';
@@ -37,15 +37,15 @@ export function historyReads(link: Link) {
     },
 
     calls: async (sessionId: string, turnId: string): Promise<CallRow[]> => {
-      const { from, to } = membersOfTurn(turnId);
-      const members = await link.ask(sessionKeys(sessionId).calls, (client, name) => client.zRange(name, from, to, { BY: 'LEX' }));
-      return members.map(callOfMember).toSorted((a, b) => a.index - b.index);
+      const { calls, callNames } = sessionKeys(sessionId);
+      // The script gives the rows as commits wrote them.
+      const rows = (await link.run(SCRIPTS.calls, [calls, callNames], namesOfTurn(turnId))) as string[];
+      return rows.map((row) => JSON.parse(row) as CallRow).toSorted((a, b) => a.index - b.index);
     },
     usedIds: async (sessionId: string, toolUseIds: readonly string[]): Promise<string[]> => {
       if (toolUseIds.length === 0) return [];
-      const ids = toolUseIds.map((id) => JSON.stringify(id));
-      const used = await link.ask(sessionKeys(sessionId).used, (client, name) => client.hmGet(name, ids));
-      return toolUseIds.filter((_, index) => typeof used[index] === 'string');
+      const used = (await link.run(SCRIPTS.used, [sessionKeys(sessionId).callNames], toolUseIds.flatMap(namesOfId))) as number[];
+      return toolUseIds.filter((_, index) => used[index] === 1);
     },
 
     events: async ({ sessionId, after, limit }: { sessionId: string; after: number; limit: number }): Promise<EventRow[]> => {
@@ -62,8 +62,8 @@ export function historyReads(link: Link) {
       return { first: Number(first ?? 1), last: Number(last ?? 0) };
     },
     trim: async (sessionId: string, below: { seq: number; ordinal: number }): Promise<void> => {
-      const { session, log, turns, ordinals, open, calls, used } = sessionKeys(sessionId);
-      await link.run(SCRIPTS.trim, [session, log, turns, ordinals, open, calls, used], [below.seq, below.ordinal]);
+      const { session, log, turns, ordinals, open, calls, callNames } = sessionKeys(sessionId);
+      await link.run(SCRIPTS.trim, [session, log, turns, ordinals, open, calls, callNames], [below.seq, below.ordinal]);
     },
   };
 }

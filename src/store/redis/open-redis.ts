@@ -1,8 +1,10 @@
 // Everything that a node keeps in Redis.
 import type { Leases, Nodes, RateCounter, Store, TicketStore } from '../../contract/index.ts';
+import { checkFormat } from './check-format.ts';
 import { checkServer, shardsOf } from './check-server.ts';
 import { RedisLeases, type LeaseOptions } from './leases.ts';
-import { openLink, type Link } from './link.ts';
+import { openError } from './errors.ts';
+import { openLink, placeOf, type Link } from './link.ts';
 import { RedisNodes } from './nodes.ts';
 import { redisRates } from './rates.ts';
 import { ShardedLink } from './shards.ts';
@@ -75,10 +77,15 @@ async function openCommands(options: RedisStoreOptions): Promise<Link> {
       shards = await shardsOf(client);
     },
   });
-  if (shards <= 1) return link;
-  const sharded = new ShardedLink(given, link);
-  await sharded.look();
-  return sharded;
+  const commands = shards <= 1 ? link : new ShardedLink(given, link);
+  try {
+    if (commands instanceof ShardedLink) await commands.look();
+    await checkFormat(commands);
+  } catch (error) {
+    await commands.close();
+    throw openError(placeOf(given.url), error);
+  }
+  return commands;
 }
 
 function withDefaults({ url, timeoutMs = TIMEOUT_MS, warn = (message) => process.emitWarning(message) }: RedisStoreOptions) {

@@ -15,6 +15,8 @@ export const SCRIPTS = {
   settle: read('settle'),
   events: read('events'),
   turns: read('turns'),
+  calls: read('calls'),
+  used: read('used'),
   indexPut: read('index-put'),
   indexDrop: read('index-drop'),
   leaseAcquire: read('lease-acquire'),

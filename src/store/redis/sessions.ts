@@ -126,8 +126,8 @@ async function readWithOpenTurns(link: Link, limit: number): Promise<string[]> {
 
 /** The session goes first: what a crash leaves in the indexes is passed over there, and swept. */
 async function removeSession(link: Link, id: string): Promise<void> {
-  const { session, epoch, log, turns, ordinals, open, calls, used } = sessionKeys(id);
-  const keys = [session, epoch, log, turns, ordinals, open, calls, used];
+  const { session, epoch, log, turns, ordinals, open, calls, callNames } = sessionKeys(id);
+  const keys = [session, epoch, log, turns, ordinals, open, calls, callNames];
   const removed = await link.run(SCRIPTS.remove, keys, [EPOCH_STAYS_MS]);
   if (removed === null) return;
   const [version, owner] = removed as [string, string];

@@ -119,7 +119,7 @@ describe('sweeping', () => {
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), turn: turnRow('ses_a', 1), events: [eventRow(1)] });
     await lease?.release();
     await store.removeSession('ses_a');
-    assert.deepEqual(await redis.keys('*'), ['toolexec:{ses_a}:epoch']);
+    assert.deepEqual((await redis.keys('*')).toSorted(), ['toolexec:{format}', 'toolexec:{ses_a}:epoch']);
     assert.ok((await redis.pTTL('toolexec:{ses_a}:epoch')) > 0);
   });
 });

@@ -121,6 +121,14 @@ describe('the start', () => {
     await assert.rejects(openRedisStore({ url: server.url, warn: ignore }), /set maxmemory-policy noeviction/);
   });
 
+  test('fails on sessions that another version keeps differently, and writes nothing among them', async (t) => {
+    const server = await started(t);
+    const client = await server.client();
+    await client.set('toolexec:{format}', '99');
+    await assert.rejects(openRedisStore({ url: server.url, warn: ignore }), /of another version of toolexec \(form 99, not 2\)/);
+    assert.deepEqual(await client.keys('*'), ['toolexec:{format}']);
+  });
+
   for (const [what, settings, warning] of [
     ['keeps nothing on disk', [], /all sessions are gone\. Set appendonly yes/],
     ['only takes snapshots', ['--save', '3600 1'], /only takes snapshots.*Set appendonly yes/],

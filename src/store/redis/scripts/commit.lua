@@ -1,19 +1,19 @@
 #!lua
 -- Writes one step of a session, all or nothing: whatever could refuse it is looked at before the first write.
 --
--- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 used ids  8 epoch
+-- KEYS  1 session  2 log  3 turns  4 ordinals  5 open turns  6 calls  7 names of calls  8 epoch
 -- ARGV  1 id of this commit, by which a repeat of the last one is known, or '' for none   2 epoch, or '' for none
 --       3 version at which the indexes were written for this step, or '' when they were not   4 their stamp
 --       5 seq of the first event, or '' when there are none
 --       then '0', or '1' owner createdAt expiresAt document
 --       then '0', or '1' id ordinal open(0|1) document
---       then how many calls, each: turn id, tool_use id, member of the calls
+--       then how many calls, each: turn id, its two names, row
 --       then the events, numbered from the first one, in groups: how many, and a line of JSON for each
 -- Returns  {'ok'}: written, now or by the same commit before
 --          {'index', version, wants}: nothing written; write the indexes first (letters: e expiry, l list of the owner, o open turns)
 --          {'stale'}  {'no-session'}  {'seq', the one it must be}  {'no-turn', id}  {'ordinal', n}: nothing written
 local session, log, turns, ordinals, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local calls, used, epoch_key = KEYS[6], KEYS[7], KEYS[8]
+local calls, names, epoch_key = KEYS[6], KEYS[7], KEYS[8]
 local at = 0
 local function take()
   at = at + 1
@@ -24,7 +24,7 @@ local function whole(number)
 end
 
 local id, epoch, indexed_at, stamp, first = take(), take(), take(), take(), take()
-local row, turn, turn_of, ids, members = nil, nil, {}, {}, {}
+local row, turn, rows = nil, nil, {}
 if take() == '1' then
   row = { owner = take(), created = take(), expires = take(), document = take() }
 end
@@ -32,7 +32,7 @@ if take() == '1' then
   turn = { id = take(), ordinal = take(), open = take(), document = take() }
 end
 for i = 1, tonumber(take()) do
-  turn_of[i], ids[i], members[i] = take(), take(), take()
+  rows[i] = { turn = take(), in_turn = take(), by_id = take(), row = take() }
 end
 local groups = (#ARGV - at) / 2
 
@@ -60,9 +60,9 @@ if known_turn then
     return { 'ordinal', turn.ordinal }
   end
 end
-for _, of in ipairs(turn_of) do
-  if not (turn and turn.id == of) and redis.call('HEXISTS', turns, of) == 0 then
-    return { 'no-turn', of }
+for _, call in ipairs(rows) do
+  if not (turn and turn.id == call.turn) and redis.call('HEXISTS', turns, call.turn) == 0 then
+    return { 'no-turn', call.turn }
   end
 end
 
@@ -101,13 +101,9 @@ if turn then
   end
   top = math.max(top, tonumber(turn.ordinal))
 end
-for i, id_of in ipairs(ids) do
-  -- A row that is written again takes the place of the one before.
-  if redis.call('HSET', used, id_of, turn_of[i]) == 0 then
-    local head = string.match(members[i], '^[^\n]*')
-    redis.call('ZREMRANGEBYLEX', calls, '[' .. head .. '\n', '(' .. head .. '\11')
-  end
-  redis.call('ZADD', calls, 0, members[i])
+for _, call in ipairs(rows) do
+  redis.call('HSET', calls, call.in_turn, call.row)
+  redis.call('ZADD', names, 0, call.in_turn, 0, call.by_id)
 end
 -- A group is one entry, under the number of its last event and, behind the dash, how many are before that: so whatever follows
 -- a number is what lies behind it, and what was read and trimmed by event is so by entry.
