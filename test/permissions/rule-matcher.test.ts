@@ -29,6 +29,8 @@ test('one rule tells which calls are meant, as a rule that asks would', async ()
   assert.equal(await matches('Read(src/**)', read, { file_path: `${workspace}/a.txt` }), false);
   assert.equal(await matches('Read(src/**)', bash, { command: 'cat src/a.ts' }), true);
   assert.equal(await matches('Read', bash, { command: 'cat src/a.ts' }), false);
+  assert.equal(await matches('Edit', bash, { command: 'echo x > a.txt' }), true);
+  assert.equal(await matches('Edit', bash, { command: 'cat src/a.ts' }), false);
 });
 
 test('a call that cannot be told counts as meant, and a text that is no rule is refused', async () => {

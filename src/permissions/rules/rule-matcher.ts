@@ -25,7 +25,7 @@ export function createRuleMatcher(
     const touched = await touchedBy({ toolUseId, tool, input, readOnly: false }, context, {
       ...options,
       scope,
-      filesOfCommands: rule.path !== undefined,
+      filesOfCommands: rule.path !== undefined || rule.form === 'write',
     });
     return matchForbidding(rule, touched, { bases: basesOf(rule, scope), sandboxed: false }) !== 'no';
   };

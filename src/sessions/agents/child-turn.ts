@@ -47,7 +47,7 @@ export async function runChildTurn(child: Session, request: ChildTurn): Promise<
 function follow(child: Session, turn: Turn, { people, onEvent, signal }: ChildTurn): Promise<void> {
   /** Takes back questions that were passed on and then answered in the session itself. */
   const open = new Map<unknown, AbortController>();
-  const then = ({ json }: LogItem): void => {
+  const tell = ({ json }: LogItem): void => {
     const event = JSON.parse(json) as Readonly<Record<string, unknown>>;
     onEvent(event);
     if (event['type'] === 'approval_resolved') open.get(event['approval_id'])?.abort();
@@ -57,7 +57,7 @@ function follow(child: Session, turn: Turn, { people, onEvent, signal }: ChildTu
     open.set(asked.id, answered);
     void ask(child, asked, { people, signal: answered.signal });
   };
-  return eachEvent(child, turn, { then });
+  return eachEvent(child, turn, { tell });
 }
 
 interface Asked {

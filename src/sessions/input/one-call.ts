@@ -62,7 +62,7 @@ export async function watchOneCall(session: Session, call: OneCall, watch: OneCa
   const tell = ({ type, json }: LogItem): void => {
     if (type === 'progress') onProgress?.((JSON.parse(json) as { data: unknown }).data);
   };
-  const told = onProgress === undefined ? undefined : eachEvent(session, turn, { then: tell, signal: leaving.signal });
+  const told = onProgress === undefined ? undefined : eachEvent(session, turn, { tell, signal: leaving.signal });
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted === true) cancel();
   try {

@@ -17,14 +17,14 @@ export async function* turnEvents(session: Session, submission: Submission, sign
   }
 }
 
-/** Tells of each event of a turn that runs. Resolves when it has ended, or `signal` has fired. Never throws. @param then must not throw */
+/** Tells of each event of a turn that runs. Resolves when it has ended, or `signal` has fired. Never throws. @param tell must not throw */
 export async function eachEvent(
   session: Session,
   turn: Turn,
-  { then, signal }: { then: (item: LogItem) => void; signal?: AbortSignal },
+  { tell, signal }: { tell: (item: LogItem) => void; signal?: AbortSignal },
 ): Promise<void> {
   try {
-    for await (const items of turnEvents(session, { kind: 'live', turn, replayed: false }, signal)) items.forEach(then);
+    for await (const items of turnEvents(session, { kind: 'live', turn, replayed: false }, signal)) items.forEach(tell);
   } catch {
     // A log that cannot be read ends the turn as well, and whoever waits for that is told.
   }
