@@ -87,11 +87,11 @@ test('tickets that are kept in Redis go by themselves, and so does the list of t
   const client = await server.client();
   await client.flushAll();
   const { tickets: kept } = await openNode(t, server.url);
-  const before = await client.dbSize();
+  const sizeBefore = await client.dbSize();
   await kept(PER_OWNER).put('short', ticketOf({ expiresAt: Date.now() + 200 }));
   await kept(PER_OWNER).put('shorter', ticketOf({ expiresAt: Date.now() + 20 }));
-  assert.equal(await client.dbSize(), before + 3);
-  while ((await client.dbSize()) > before) await sleep(20);
+  assert.equal(await client.dbSize(), sizeBefore + 3);
+  while ((await client.dbSize()) > sizeBefore) await sleep(20);
 });
 
 test('tickets are neither made nor used while Redis is away: whoever asks is told to come again', async (t) => {
