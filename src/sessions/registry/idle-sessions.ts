@@ -2,7 +2,7 @@
 // such as which files its model has read, goes with it, so one that has worked stays for longer.
 import type { Session } from '../session.ts';
 
-/** Milliseconds without anybody who asks: of a session that has done something since it was opened, of any other, and while too many are open. */
+/** Milliseconds without anybody who asks: of a session that has done something since it was opened, of any other, and while one too many are open. */
 const [WORKED_MS, UNUSED_MS, CROWDED_MS] = [600_000, 60_000, 5_000];
 /** Sessions that may be open without those going that are least in use. */
 const MOST_OPEN = 500;
@@ -15,7 +15,8 @@ export function canLeave(session: Session, { open, now }: { open: number; now: n
   const idleMs = now - session.usedAt;
   // Between two turns of an agent lies an answer of its model.
   if (session.child !== undefined) return idleMs > WORKED_MS;
-  if (open > MOST_OPEN) return idleMs > CROWDED_MS;
+  // The more there are, the sooner: memory is bounded also where they come faster than they rest.
+  if (open > MOST_OPEN) return idleMs > (CROWDED_MS * MOST_OPEN) / open;
   return idleMs > (session.version > 0 ? WORKED_MS : UNUSED_MS);
 }
 
