@@ -1,6 +1,7 @@
 // Who was allowed what and why, and what became of it: a plain reading of the session's log. What an event leaves out
 // (the input of a denied call, the call of an answered question) an earlier one of the same turn has told.
 import type { Decision, LoggedEvent } from '../../contract/index.ts';
+import { callKey } from '../people/call-key.ts';
 import type { LogItem } from './log-reader.ts';
 import { shortCopy } from './short-copy.ts';
 
@@ -81,7 +82,7 @@ function entryOf(event: Tellable, told: Told, { id, owner }: Audited): AuditEntr
     }
     case 'call_finished': {
       const { tool_use_id, outcome, is_error, duration_ms, decision, resolved } = event;
-      const place = JSON.stringify([turn_id, tool_use_id]);
+      const place = callKey(turn_id ?? '', tool_use_id);
       const tool = told.calls.get(tool_use_id)?.tool ?? (resolved && told.unknown.get(place));
       if (outcome !== 'outcome_unknown') told.unknown.delete(place);
       else if (tool !== undefined) told.unknown.set(place, tool);
