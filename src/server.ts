@@ -2,6 +2,7 @@
 // starting is told in one line.
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { compileEarly } from './compile-early.ts';
 import type { Config } from './config.ts';
 
 const OLDEST_NODE = 24;
@@ -18,6 +19,7 @@ const { enableCompileCache } = await import('node:module');
 // What was compiled once is read at the next start. It is code that runs: so it lies where the packages do.
 const root = join(import.meta.dirname, extname(import.meta.filename) === '.ts' ? '..' : '../..');
 enableCompileCache(join(root, 'node_modules/.cache/compiled'));
+compileEarly();
 const { buildApp, createLogger } = await import('./app.ts');
 const { readConfig } = await import('./config.ts');
 const { default: closeWithGrace } = await import('close-with-grace');

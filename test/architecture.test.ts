@@ -37,7 +37,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'src/app.ts': { may: ['src', 'routes'] },
   'src/composition': { may: ['src'] },
   'src/cli': { may: ['src'] },
-  'src/server.ts': { may: ['src/app.ts', 'src/config.ts'] },
+  'src/server.ts': { may: ['src/app.ts', 'src/compile-early.ts', 'src/config.ts'] },
   routes: { may: ['src/contract', 'src/formats', 'src/sessions', 'src/plugins', 'src/mcp/server', 'src/engine/release/channel.ts'] },
   tools: { may: ['src/contract', ...FOR_TOOLS] },
 };

@@ -8,7 +8,7 @@ export function forgetfulStore(): Store {
   const nothing = async (): Promise<never[]> => [];
   const emptyPage = async () => ({ rows: [], nextCursor: null });
   const remember = async (): Promise<boolean> => true;
-  const claim = localClaims({ reply: () => null, remember });
+  const claim = localClaims({ reply: async () => null, remember });
   return {
     async commit({ sessionId, session, events = [] }) {
       const kept = sessions.get(sessionId);

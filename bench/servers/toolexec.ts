@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp } from '../../src/app.ts';
+import { compileEarly } from '../../src/compile-early.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/plugins/observe/logger.ts';
 import { localLeases } from '../../src/store/local-leases.ts';
@@ -16,6 +17,7 @@ import { serveParent } from './serve-parent.ts';
 const LIMITS = { sessions_per_key: 50_000, sockets_per_key: 20_000, requests_per_minute: 100_000_000 };
 const FORGETFUL = process.env['BENCH_STORE'] === 'forgetful';
 
+compileEarly();
 const base = await mkdtemp(join(tmpdir(), 'toolexec-bench-'));
 const removeBase = (): Promise<void> => rm(base, { recursive: true, force: true });
 const held: Buffer[] = [];

@@ -45,7 +45,7 @@ async function checkDataDir({ dataDir, store }: Config): Promise<Finding[]> {
 }
 
 async function tryStore(file: string): Promise<void> {
-  const store = openSqliteStore({ file });
+  const store = await openSqliteStore({ file });
   try {
     await store.ping();
   } finally {

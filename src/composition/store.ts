@@ -27,7 +27,7 @@ export async function joinStore(
   // Another one each time: a node that was restarted is not the one that it was.
   const node = `node_${randomBytes(8).toString('hex')}`;
   if (url === 'sqlite') {
-    const store = openSqliteStore({ file: join(dataDir, 'toolexec.sqlite'), warn });
+    const store = await openSqliteStore({ file: join(dataDir, 'toolexec.sqlite'), warn });
     return { store, leases: localLeases(node), close: () => store.close() };
   }
   // A node that is alone needs nothing of it.

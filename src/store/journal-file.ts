@@ -69,6 +69,7 @@ function journalFile(fd: number, bytes: number): JournalFile {
       length = 0;
     },
     empty() {
+      if (bytes === 0) return;
       cutTo(0);
       fdatasyncSync(fd);
     },

@@ -14,13 +14,17 @@ export interface KnownSessions {
   /** Notes that a session may have changed in any way. */
   forget(sessionId: string): void;
   count(owner: string): number | undefined;
+  /** How many sessions have come or gone so far. */
+  readonly comings: number;
   learnCount(owner: string, count: number): void;
 }
 
 export function knownSessions(): KnownSessions {
   const views = new LRUCache<string, SessionView>({ max: SESSIONS });
   const counts = new LRUCache<string, number>({ max: OWNERS });
+  let comings = 0;
   const count = (owner: string, by: number): void => {
+    comings += 1;
     const known = counts.get(owner);
     if (known !== undefined) counts.set(owner, known + by);
   };
@@ -37,8 +41,12 @@ export function knownSessions(): KnownSessions {
     forget(sessionId) {
       views.delete(sessionId);
       counts.clear();
+      comings += 1;
     },
     count: (owner) => counts.get(owner),
+    get comings() {
+      return comings;
+    },
     learnCount: (owner, known) => void counts.set(owner, known),
   };
 }

@@ -78,17 +78,44 @@ function pendingSession({ fresh = false, removed = false }): PendingSession {
   return { removed, fresh, rows: 0, row: undefined, events: [], turns: new Map(), calls: [], toolUseIds: new Set() };
 }
 
+/** What the tables are to get, and nothing that only a look at what is pending needs. */
+export interface Batch {
+  readonly sessions: readonly {
+    readonly sessionId: string;
+    readonly removed: boolean;
+    readonly row: SessionRow | undefined;
+    readonly events: readonly EventRow[];
+    readonly turns: readonly TurnRow[];
+    readonly calls: readonly CallColumns[];
+  }[];
+  readonly replies: readonly StoredReply[];
+}
+
+export function batchOf({ sessions, replies }: Pending): Batch {
+  return {
+    sessions: Array.from(sessions, ([sessionId, { removed, row, events, turns, calls }]) => ({
+      sessionId,
+      removed,
+      row,
+      events,
+      turns: [...turns.values()],
+      calls,
+    })),
+    replies: [...replies.values()],
+  };
+}
+
 /** Writes it all into the tables, rows before those that refer to them. @throws Error when something does not fit after all */
-export function applyPending(tables: Tables, pending: Pending): void {
-  for (const [sessionId, session] of pending.sessions) {
-    if (session.removed) tables.removeSession(sessionId);
-    if (session.removed && session.row === undefined) continue;
-    if (session.row) tables.sessions.put(session.row);
-    tables.events.append(sessionId, session.events);
-    for (const turn of session.turns.values()) tables.turns.put(turn);
-    for (const call of session.calls) tables.calls.put(sessionId, call);
+export function applyBatch(tables: Tables, { sessions, replies }: Batch): void {
+  for (const { sessionId, removed, row, events, turns, calls } of sessions) {
+    if (removed) tables.removeSession(sessionId);
+    if (removed && row === undefined) continue;
+    if (row) tables.sessions.put(row);
+    tables.events.append(sessionId, events);
+    for (const turn of turns) tables.turns.put(turn);
+    for (const call of calls) tables.calls.put(sessionId, call);
   }
-  for (const { owner, key, record } of pending.replies.values()) tables.idempotency.put(owner, key, record);
+  for (const { owner, key, record } of replies) tables.idempotency.put(owner, key, record);
 }
 
 /** Events after a number, when all that are asked for are still pending. */

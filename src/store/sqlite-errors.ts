@@ -36,6 +36,27 @@ export function storeError(error: unknown): unknown {
   return unavailable(outage, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
 }
 
+/** What an error says, in a form that goes from one thread to another. */
+export interface PlainError {
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** SQLite's extended result code, and Node's name of the error, where it has one. */
+  readonly errcode: unknown;
+  readonly code: unknown;
+}
+
+export function plainError(error: unknown): PlainError {
+  const { stack, errcode, code } = Object(error) as { stack?: string; errcode?: unknown; code?: unknown };
+  return { message: messageOf(error), stack, errcode, code };
+}
+
+/** The error that {@link plainError} was made of, as far as anybody looks at it. */
+export function errorOf({ message, stack, errcode, code }: PlainError): Error {
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return Object.assign(error, errcode !== undefined && { errcode }, code !== undefined && { code });
+}
+
 /** The reason why a store file cannot be opened, for the person who starts the service. */
 export function openError(file: string, error: unknown): Error {
   return new Error(`The store file ${file} ${openReason(error)}`, { cause: error });

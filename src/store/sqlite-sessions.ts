@@ -1,13 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
-import type { Page, SessionRow } from '../contract/index.ts';
-import { decodeCursor, page } from './cursor.ts';
+import type { SessionRow } from '../contract/index.ts';
 import { query } from './sqlite-query.ts';
 
 const COLUMNS = 'id, owner, created_at as createdAt, expires_at as expiresAt, document';
-const CURSOR = z.tuple([z.int(), z.string()]);
-/** Sorts before every session. */
-const START: z.infer<typeof CURSOR> = [Number.MAX_SAFE_INTEGER, ''];
 
 /** The `sessions` table: each function is one statement. Rows are copied, since SQLite's have no prototype. */
 export function sessionTable(db: DatabaseSync) {
@@ -36,11 +31,9 @@ export function sessionTable(db: DatabaseSync) {
       const row = byId.get(id);
       return row ? { ...row } : null;
     },
-    page: (request: { owner: string; limit: number; cursor?: string }): Page<SessionRow> => {
-      const [createdAt, id] = request.cursor === undefined ? START : decodeCursor(request.cursor, CURSOR);
-      const rows = newest.all(request.owner, createdAt, id, request.limit + 1).map((row) => ({ ...row }));
-      return page(rows, request.limit, (last) => [last.createdAt, last.id]);
-    },
+    /** Newest first, behind this time and id. */
+    page: (owner: string, [createdAt, id]: readonly [number, string], limit: number): SessionRow[] =>
+      newest.all(owner, createdAt, id, limit).map((row) => ({ ...row })),
     count: (owner: string): number => count.get(owner)?.count ?? 0,
     expired: (now: number, limit: number): string[] => expired.all(now, limit).map((row) => row.id),
   };

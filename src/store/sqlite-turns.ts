@@ -1,13 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { z } from 'zod';
-import type { Page, TurnRow } from '../contract/index.ts';
-import { decodeCursor, page } from './cursor.ts';
+import type { TurnRow } from '../contract/index.ts';
 import { query } from './sqlite-query.ts';
 
 const COLUMNS = 'session_id as sessionId, id, ordinal, open, document';
-const CURSOR = z.tuple([z.int()]);
-/** Sorts before every turn. */
-const START: z.infer<typeof CURSOR> = [Number.MAX_SAFE_INTEGER];
 
 type Columns = Omit<TurnRow, 'open'> & { open: number };
 
@@ -37,18 +32,15 @@ export function turnTable(db: DatabaseSync) {
       return columns ? turnRow(columns) : null;
     },
     latest: (sessionId: string): TurnRow | null => {
-      const columns = newest.get(sessionId, ...START, 1);
+      const columns = newest.get(sessionId, Number.MAX_SAFE_INTEGER, 1);
       return columns ? turnRow(columns) : null;
     },
     /** The highest ordinal of a session's turns; 0 when it has none. */
     topOrdinal: (sessionId: string): number => top.get(sessionId)?.ordinal ?? 0,
     open: (sessionId: string): TurnRow[] => open.all(sessionId).map(turnRow),
     sessionsWithOpen: (limit: number): string[] => unfinished.all(limit).map(({ sessionId }) => sessionId),
-    page: (request: { sessionId: string; limit: number; cursor?: string }): Page<TurnRow> => {
-      const [ordinal] = request.cursor === undefined ? START : decodeCursor(request.cursor, CURSOR);
-      const rows = newest.all(request.sessionId, ordinal, request.limit + 1).map(turnRow);
-      return page(rows, request.limit, (last) => [last.ordinal]);
-    },
+    /** Newest first, behind this ordinal. */
+    page: (sessionId: string, below: number, limit: number): TurnRow[] => newest.all(sessionId, below, limit).map(turnRow),
   };
 }
 

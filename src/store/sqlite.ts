@@ -1,17 +1,24 @@
-// One file, one connection, one process, and a journal in front of it (journal.ts): commits are safe there, and come into
-// the tables a moment later. A read first brings in what it could miss, or finds it among what is pending.
-import type { DatabaseSync } from 'node:sqlite';
+// One file, one process, a thread that has the file (sqlite-thread.ts), and a journal in front of it (journal.ts): commits are safe
+// there, and come into the tables a moment later. A read first brings in what it could miss, or finds it among what is pending.
+import { z } from 'zod';
 import { inSequence, type Store } from '../contract/index.ts';
+import { openSqliteThread } from './ask-sqlite.ts';
+import { decodeCursor, page } from './cursor.ts';
 import { gathering } from './gather.ts';
-import { Journal } from './journal.ts';
+import { Journal, type JournalTables } from './journal.ts';
 import { localClaims } from './local-claims.ts';
 import { closedError } from './outages.ts';
 import { openError, storeError } from './sqlite-errors.ts';
-import { openStoreFile } from './sqlite-file.ts';
-import { openTables, sqliteTransaction } from './sqlite-tables.ts';
 import { callRow } from './stored-write.ts';
 import { untilClosed } from './until-closed.ts';
 import { openWrites } from './writes.ts';
+
+const SESSIONS_CURSOR = z.tuple([z.int(), z.string()]);
+/** Sorts before every session. */
+const FIRST_SESSION: z.infer<typeof SESSIONS_CURSOR> = [Number.MAX_SAFE_INTEGER, ''];
+const TURNS_CURSOR = z.tuple([z.int()]);
+/** Sorts before every turn. */
+const FIRST_TURN: z.infer<typeof TURNS_CURSOR> = [Number.MAX_SAFE_INTEGER];
 
 export interface SqliteStoreOptions {
   readonly file: string;
@@ -20,7 +27,8 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * The store of one node: an SQLite file (WAL, synchronous NORMAL) and, while it is open, its journal beside it (`-commits`).
+ * The store of one node: an SQLite file (WAL, synchronous NORMAL) and, while it is open, its journal beside it (`-commits` and
+ * `-commits-2`).
  *
  * A write that has resolved survives the end of the process, `kill -9` included; a power failure may take the last moments with
  * it, never the order or a part of a commit. The process holds the file's lock until it closes the store or is gone: a second
@@ -29,32 +37,39 @@ export interface SqliteStoreOptions {
  * Outages of the file or disk reject with Problem `store-unavailable`, and so does every call after `close`.
  * @throws Error when the file is in use, damaged, not ours, of a newer version, or cannot be written; it says what to change.
  */
-export function openSqliteStore({ file, warn = (message) => process.emitWarning(message) }: SqliteStoreOptions): Store {
-  const db = openStoreFile(file);
-  const tables = openTables(db);
-  const journal = openJournal();
-  const writes = openWrites(journal, tables);
-  const { sessions, turns, calls, events } = tables;
+export async function openSqliteStore({ file, warn = (message) => process.emitWarning(message) }: SqliteStoreOptions): Promise<Store> {
+  const { ask, position, close } = await openSqliteThread(file);
+  const journal = await openJournal();
+  const writes = openWrites(journal, ask);
+  let open = true;
 
-  const run = async <T>(work: () => T): Promise<T> => whileOpen(db, work);
+  /** Every use of the store: refused once it is closed, and an outage has its own name. */
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!open) throw closedError();
+    try {
+      return await work();
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
   const { run: written, end } = untilClosed();
   const gathered = gathering(inSequence(), (commit) => run(() => writes.commit(commit)));
   /** Reads what one session has, or what all have. */
-  const read = <T>(work: () => T, sessionId?: string): Promise<T> =>
-    run(() => {
-      journal.settle(sessionId);
+  const read = <T>(work: () => Promise<T>, sessionId?: string): Promise<T> =>
+    run(async () => {
+      await journal.settle(sessionId);
       return work();
     });
 
   const remember: Store['remember'] = (owner, key, record) => run(() => writes.remember(owner, key, record));
   const claim = localClaims({ reply: writes.reply, remember });
 
-  function openJournal(): Journal {
+  async function openJournal(): Promise<Journal> {
     try {
-      const checkpoint = (): void => db.exec('pragma wal_checkpoint(truncate)');
-      return new Journal({ path: `${file}-commits`, tables, transaction: sqliteTransaction(db), checkpoint, warn });
+      const tables: JournalTables = { position, apply: (batch, at) => ask('apply', batch, at), checkpoint: () => ask('checkpoint') };
+      return await Journal.open({ paths: [`${file}-commits`, `${file}-commits-2`], tables, warn });
     } catch (error) {
-      db.close();
+      await close();
       throw openError(file, error);
     }
   }
@@ -62,49 +77,49 @@ export function openSqliteStore({ file, warn = (message) => process.emitWarning(
   return {
     commit: (commit) => written(() => gathered.commit(commit)),
 
-    session: (id) => read(() => sessions.get(id), id),
-    sessions: (query) => read(() => sessions.page(query)),
+    session: (id) => read(() => ask('session', id), id),
+    sessions: ({ owner, limit, cursor }) =>
+      run(async () => {
+        const after = cursor === undefined ? FIRST_SESSION : decodeCursor(cursor, SESSIONS_CURSOR);
+        await journal.settle();
+        return page(await ask('sessions', owner, after, limit + 1), limit, (last) => [last.createdAt, last.id]);
+      }),
     countSessions: (owner) => run(() => writes.countSessions(owner)),
-    expired: (now, limit) => read(() => sessions.expired(now, limit)),
+    expired: (now, limit) => read(() => ask('expired', now, limit)),
     removeSession: (id) => written(() => gathered.between(id, () => run(() => writes.removeSession(id)))),
 
-    turn: (sessionId, turnId) => read(() => turns.get(sessionId, turnId), sessionId),
-    latestTurn: (sessionId) => read(() => turns.latest(sessionId), sessionId),
-    openTurns: (sessionId) => read(() => turns.open(sessionId), sessionId),
-    sessionsWithOpenTurns: (limit) => read(() => turns.sessionsWithOpen(limit)),
-    turns: (query) => read(() => turns.page(query), query.sessionId),
+    turn: (sessionId, turnId) => read(() => ask('turn', sessionId, turnId), sessionId),
+    latestTurn: (sessionId) => read(() => ask('latestTurn', sessionId), sessionId),
+    openTurns: (sessionId) => read(() => ask('openTurns', sessionId), sessionId),
+    sessionsWithOpenTurns: (limit) => read(() => ask('sessionsWithOpenTurns', limit)),
+    turns: ({ sessionId, limit, cursor }) =>
+      run(async () => {
+        const [ordinal] = cursor === undefined ? FIRST_TURN : decodeCursor(cursor, TURNS_CURSOR);
+        await journal.settle(sessionId);
+        return page(await ask('turns', sessionId, ordinal, limit + 1), limit, (last) => [last.ordinal]);
+      }),
 
-    calls: (sessionId, turnId) => read(() => calls.ofTurn(sessionId, turnId).map(callRow), sessionId),
+    calls: (sessionId, turnId) => read(async () => (await ask('calls', sessionId, turnId)).map(callRow), sessionId),
     usedIds: (sessionId, toolUseIds) => run(() => writes.usedIds(sessionId, toolUseIds)),
 
     events: (query) => run(() => writes.events(query)),
-    range: (sessionId) => read(() => events.range(sessionId), sessionId),
+    range: (sessionId) => read(() => ask('range', sessionId), sessionId),
     trim: (sessionId, below) => written(() => gathered.between(sessionId, () => run(() => writes.trim(sessionId, below)))),
 
     claim: (owner, key) => run(() => claim(owner, key)),
     idempotency: (owner, key) => run(() => writes.reply(owner, key)),
     remember,
 
-    // Reading would be answered from memory: only a write shows that the disk still takes one.
-    ping: () => run(() => journal.write(() => {})),
+    ping: () => read(() => ask('touch')),
     async close() {
       await end();
-      if (!db.isOpen) return;
+      if (!open) return;
+      open = false;
       try {
-        journal.close();
+        await journal.close();
       } finally {
-        db.close();
+        await close();
       }
     },
   };
-}
-
-/** Every use of the store: refused once it is closed, and an outage has its own name. */
-function whileOpen<T>(db: DatabaseSync, work: () => T): T {
-  if (!db.isOpen) throw closedError();
-  try {
-    return work();
-  } catch (error) {
-    throw storeError(error);
-  }
 }

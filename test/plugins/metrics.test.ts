@@ -158,7 +158,7 @@ describe('the metrics', () => {
     const directory = await mkdtemp(join(tmpdir(), 'toolexec-metrics-'));
     t.after(() => rm(directory, { recursive: true, force: true }));
     const { registry, observeStore } = createMetrics([]);
-    const store = observeStore(openSqliteStore({ file: join(directory, 'store.sqlite') }));
+    const store = observeStore(await openSqliteStore({ file: join(directory, 'store.sqlite') }));
     await assert.rejects(store.sessions({ owner: '', limit: 10, cursor: 'nonsense' }));
     await store.close();
     await assert.rejects(store.commit({ sessionId: 'ses_1' }));

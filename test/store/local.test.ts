@@ -44,7 +44,7 @@ describe('the leases of a node that is alone', () => {
 
 describe('a list that is read page by page', () => {
   test('has every row once, in order, whatever size its pages have', async (t) => {
-    const store = openUntilEnd(t, await storeFile(t));
+    const store = await openUntilEnd(t, await storeFile(t));
     for (let n = 1; n <= 7; n += 1)
       await store.commit({ sessionId: `ses_${n}`, session: sessionRow(`ses_${n}`, { createdAt: 1_000 + (n >> 1) }) });
     for (let n = 1; n <= 7; n += 1) await store.commit({ sessionId: 'ses_1', turn: turnRow('ses_1', n) });
@@ -66,7 +66,7 @@ describe('a list that is read page by page', () => {
   });
 
   test('takes no cursor of another list, and none that was changed', async (t) => {
-    const store = openUntilEnd(t, await storeFile(t));
+    const store = await openUntilEnd(t, await storeFile(t));
     const wrong = [
       '',
       'x',

@@ -37,7 +37,7 @@ export function memoryStore(): Store {
     records.set(JSON.stringify([owner, key]), record);
     return true;
   };
-  const claim = localClaims({ reply, remember });
+  const claim = localClaims({ reply: async (...key) => reply(...key), remember });
 
   return {
     commit: async (commit) => {

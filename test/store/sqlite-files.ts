@@ -16,8 +16,8 @@ export async function storeFile(t: TestContext): Promise<string> {
 }
 
 /** Opens a store that is closed after the test. */
-export function openUntilEnd(t: TestContext, file: string): Store {
-  const store = openSqliteStore({ file });
+export async function openUntilEnd(t: TestContext, file: string): Promise<Store> {
+  const store = await openSqliteStore({ file });
   t.after(() => store.close());
   return store;
 }
@@ -25,10 +25,10 @@ export function openUntilEnd(t: TestContext, file: string): Store {
 /** A fresh SQLite store, as the suite wants it. */
 export async function openSqlite(t: TestContext): Promise<OpenedStore> {
   const file = await storeFile(t);
-  let store = openUntilEnd(t, file);
+  let store = await openUntilEnd(t, file);
   const reopen = async (): Promise<Store> => {
     await store.close();
-    store = openUntilEnd(t, file);
+    store = await openUntilEnd(t, file);
     return store;
   };
   return { store, reopen };
@@ -37,13 +37,13 @@ export async function openSqlite(t: TestContext): Promise<OpenedStore> {
 /** A store as a process leaves it that is killed: reopening finds the files as they are at that moment, and nothing was closed. */
 export async function openCrashing(t: TestContext): Promise<OpenedStore> {
   let file = await storeFile(t);
-  let store = openUntilEnd(t, file);
+  let store = await openUntilEnd(t, file);
   const reopen = async (): Promise<Store> => {
     const copy = await storeFile(t);
     copyStore(file, copy);
     await store.close();
     file = copy;
-    store = openUntilEnd(t, file);
+    store = await openUntilEnd(t, file);
     return store;
   };
   return { store, reopen };
@@ -51,7 +51,7 @@ export async function openCrashing(t: TestContext): Promise<OpenedStore> {
 
 /** Copies a store file with what lies beside it, in one moment. */
 export function copyStore(file: string, copy: string): void {
-  for (const suffix of ['', '-wal', '-commits']) {
+  for (const suffix of ['', '-wal', '-commits', '-commits-2']) {
     if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix);
   }
 }

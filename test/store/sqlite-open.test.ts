@@ -10,7 +10,7 @@ import { openUntilEnd, rowCounts, storeFile, withDatabase } from './sqlite-files
 describe('SQLite store file', () => {
   test('is made with its directories, readable by its user alone', async (t) => {
     const file = join(dirname(await storeFile(t)), 'a', 'b', 'store.sqlite');
-    const store = openUntilEnd(t, file);
+    const store = await openUntilEnd(t, file);
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
     for (const path of [file, `${file}-wal`, `${file}-commits`]) assert.equal((await stat(path)).mode & 0o077, 0, path);
     assert.equal((await stat(dirname(file))).mode & 0o077, 0);
@@ -19,23 +19,23 @@ describe('SQLite store file', () => {
   test('an empty file, left by a start that was cut short, becomes a store', async (t) => {
     const file = await storeFile(t);
     await writeFile(file, '');
-    const store = openUntilEnd(t, file);
+    const store = await openUntilEnd(t, file);
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
     assert.deepEqual(await store.session('ses_a'), sessionRow('ses_a'));
   });
 
   test('a second opener in the same process is refused, and the first works on', async (t) => {
     const file = await storeFile(t);
-    const store = openUntilEnd(t, file);
-    assert.throws(() => openSqliteStore({ file }), isRefusal(file, /in use by another process/));
+    const store = await openUntilEnd(t, file);
+    await assert.rejects(openSqliteStore({ file }), isRefusal(file, /in use by another process/));
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
     await store.close();
-    assert.deepEqual(await openUntilEnd(t, file).session('ses_a'), sessionRow('ses_a'));
+    assert.deepEqual(await (await openUntilEnd(t, file)).session('ses_a'), sessionRow('ses_a'));
   });
 
   test('a file of an older version keeps all that is in it', async (t) => {
     const file = await storeFile(t);
-    const older = openSqliteStore({ file });
+    const older = await openSqliteStore({ file });
     await older.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), turn: turnRow('ses_a', 1), events: eventRows(1, 3) });
     const before = await everythingOf(older, 'ses_a');
     await older.close();
@@ -43,7 +43,7 @@ describe('SQLite store file', () => {
       db.exec(`drop index sessions_newest; alter table sessions add column closed integer not null default 0;
         create index sessions_newest on sessions (owner, created_at desc, id desc) where closed = 0; pragma user_version = 2`),
     );
-    const store = openUntilEnd(t, file);
+    const store = await openUntilEnd(t, file);
     assert.deepEqual(await everythingOf(store, 'ses_a'), before);
     await store.commit({ sessionId: 'ses_b', session: sessionRow('ses_b') });
     assert.equal(await store.countSessions('anna'), 2);
@@ -51,10 +51,10 @@ describe('SQLite store file', () => {
 
   test('a file of a newer version is refused and not touched', async (t) => {
     const file = await storeFile(t);
-    await openSqliteStore({ file }).close();
+    await (await openSqliteStore({ file })).close();
     withDatabase(file, (db) => db.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`));
     const before = await readFile(file);
-    assert.throws(() => openSqliteStore({ file }), isRefusal(file, new RegExp(`version ${SCHEMA_VERSION + 1}, .*newer`)));
+    await assert.rejects(openSqliteStore({ file }), isRefusal(file, new RegExp(`version ${SCHEMA_VERSION + 1}, .*newer`)));
     assert.deepEqual(await readFile(file), before);
   });
 
@@ -62,44 +62,44 @@ describe('SQLite store file', () => {
     const file = await storeFile(t);
     withDatabase(file, (db) => db.exec("create table sessions (id text); insert into sessions values ('precious')"));
     const before = await readFile(file);
-    assert.throws(() => openSqliteStore({ file }), isRefusal(file, /another program/));
+    await assert.rejects(openSqliteStore({ file }), isRefusal(file, /another program/));
     assert.deepEqual(await readFile(file), before);
   });
 
   test('a file that is not a database, or cut short, is refused with what to do', async (t) => {
     const file = await storeFile(t);
     await writeFile(file, 'not a database, but long enough to be taken for one. '.repeat(100));
-    assert.throws(() => openSqliteStore({ file }), isRefusal(file, /damaged or not a database.*backup/));
+    await assert.rejects(openSqliteStore({ file }), isRefusal(file, /damaged or not a database.*backup/));
 
     const cut = `${file}-cut`;
-    const store = openSqliteStore({ file: cut });
+    const store = await openSqliteStore({ file: cut });
     await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a'), events: eventRows(1, 1_000) });
     await store.close();
     await truncate(cut, 5_000);
-    assert.throws(() => openSqliteStore({ file: cut }), isRefusal(cut, /damaged or not a database.*backup/));
+    await assert.rejects(openSqliteStore({ file: cut }), isRefusal(cut, /damaged or not a database.*backup/));
   });
 
   test('a path that cannot hold a file is refused with what to check', async (t) => {
     const file = await storeFile(t);
     await mkdir(file);
-    assert.throws(() => openSqliteStore({ file }), isRefusal(file, /cannot be opened.*check its directory/));
+    await assert.rejects(openSqliteStore({ file }), isRefusal(file, /cannot be opened.*check its directory/));
     await writeFile(`${file}-plain`, '');
     const below = join(`${file}-plain`, 'store.sqlite');
-    assert.throws(() => openSqliteStore({ file: below }), isRefusal(below, /cannot be opened.*check its directory/));
+    await assert.rejects(openSqliteStore({ file: below }), isRefusal(below, /cannot be opened.*check its directory/));
   });
 
   test('a refused file is let go, so that it can be opened once it is right', async (t) => {
     const file = await storeFile(t);
-    await openSqliteStore({ file }).close();
+    await (await openSqliteStore({ file })).close();
     withDatabase(file, (db) => db.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`));
-    assert.throws(() => openSqliteStore({ file }));
+    await assert.rejects(openSqliteStore({ file }));
     withDatabase(file, (db) => db.exec(`pragma user_version = ${SCHEMA_VERSION}`));
-    await openUntilEnd(t, file).ping();
+    await (await openUntilEnd(t, file)).ping();
   });
 
   test('a removed session leaves no row in any table', async (t) => {
     const file = await storeFile(t);
-    const store = openUntilEnd(t, file);
+    const store = await openUntilEnd(t, file);
     const turn = { sessionId: 'ses_a', id: 'turn_1', ordinal: 1, open: true, document: '{}' };
     const call = {
       turnId: 'turn_1',
@@ -117,7 +117,7 @@ describe('SQLite store file', () => {
 
   test('replies whose time is over leave the file when others come', async (t) => {
     const file = await storeFile(t);
-    const store = openUntilEnd(t, file);
+    const store = await openUntilEnd(t, file);
     const reply = { digest: 'd', status: 201, body: '{}', headers: {} };
     await Promise.all(Array.from({ length: 30 }, (_, n) => store.remember('anna', `old ${n}`, { ...reply, expiresAt: 1 })));
     await store.remember('anna', 'new', { ...reply, expiresAt: Date.UTC(2100, 0) });

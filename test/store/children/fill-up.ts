@@ -7,7 +7,7 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { eventRow, sessionRow } from '../rows.ts';
 
 const [file = ''] = process.argv.slice(2);
-const store = openSqliteStore({ file, warn: () => {} });
+const store = await openSqliteStore({ file, warn: () => {} });
 await store.commit({ sessionId: 'ses_a', session: sessionRow('ses_a') });
 
 let last = 0;

@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { eventRow, sessionRow } from '../rows.ts';
 
 const [file = '', bytes = '0'] = process.argv.slice(2);
-const store = openSqliteStore({ file });
+const store = await openSqliteStore({ file });
 const commit = (id: string, text: string) => store.commit({ sessionId: id, session: sessionRow(id), events: [eventRow(1, text)] });
 
 const settled = await Promise.allSettled([
