@@ -5,7 +5,7 @@ import { median } from '../statistics.ts';
 import { timesOf } from '../timed.ts';
 
 export const POSTS = 300;
-export const POST_WARM_UPS = 10;
+export const POST_WARM_UPS = 15;
 export const BALLAST = 'x'.repeat(1_000);
 
 export function postNoop(): Contest {

@@ -5,6 +5,10 @@ import { callId, createSession, framesOf, httpClient, openSocket, TOOL_RESULT, T
 import type { Contest, Pair } from '../contest.ts';
 import { idealTimes } from '../ideal-schedule.ts';
 import type { Script } from '../scripts.ts';
+import { noopFrame, turnOfCalls } from './socket-noop.ts';
+
+/** Turns of calls that do nothing, before the script is played. */
+const WARM_UP_TURNS = 10;
 
 export function scheduleContest(script: Script): Contest {
   const line = { row: '8', against: 'the ideal', unit: 'ms', target: 1.02 } as const;
@@ -19,6 +23,8 @@ export function scheduleContest(script: Script): Contest {
       const http = httpClient(toolexec.address('http'));
       const session = await createSession(http);
       const socket = await openSocket(`ws://${toolexec.address('http')}/v1/sessions/${session}/stream`);
+      // A script has few calls: these warm up what they go through.
+      for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) await turnOfCalls(socket, noopFrame);
       return {
         measure: () => play(socket, script),
         async close() {
@@ -30,7 +36,16 @@ export function scheduleContest(script: Script): Contest {
   };
 }
 
-/** The ideal is that of the arrivals as they were: a client that sends late is not the service's delay. */
+/** A result that the client was told of. */
+interface Told {
+  readonly index: number;
+  readonly result: { readonly content: string };
+}
+
+/**
+ * The ideal is that of the arrivals and durations as they were: a client that sends late, and a timer that fires late in the tool,
+ * are not the service's delay.
+ */
 async function play(socket: WebSocket, script: Script): Promise<Pair[]> {
   const received = framesOf(socket, TOOL_RESULT, script.calls.length);
   const ended = framesOf(socket, TURN_COMPLETED);
@@ -38,8 +53,13 @@ async function play(socket: WebSocket, script: Script): Promise<Pair[]> {
   const arrivals = script.over === 'message' ? sendMessage(socket, script) : await sendOneByOne(socket, script, startMs);
   const results = await received;
   await ended;
-  const ideal = idealTimes(script.calls.map((call, index) => ({ ...call, arrivalMs: arrivals[index] ?? 0 })));
-  const faults = countFaults(results.map(({ text }) => text));
+  const told = results.map(({ text }) => JSON.parse(text) as Told);
+  const took = told.map(({ result }) => Number(/^waited ([\d.]+)$/.exec(result.content)?.[1]));
+  const ideal = idealTimes(
+    script.calls.map(({ safe, durationMs }, index) => ({ safe, durationMs: took[index] ?? durationMs, arrivalMs: arrivals[index] ?? 0 })),
+  );
+  // A result out of call order, and a call that ran beside a write.
+  const faults = told.filter(({ index }, position) => index !== position || Number.isNaN(took[position])).length;
   return [
     { ours: (results.at(-1)?.atMs ?? 0) - startMs, theirs: ideal.finishMs, faults },
     { ours: (results[0]?.atMs ?? 0) - startMs, theirs: ideal.firstMs, faults },
@@ -64,10 +84,4 @@ async function sendOneByOne(socket: WebSocket, { calls }: Script, startMs: numbe
   }
   socket.send('{"type":"end"}');
   return arrivals;
-}
-
-/** Results out of call order, and calls that ran beside a write. */
-function countFaults(frames: readonly string[]): number {
-  const results = frames.map((text) => JSON.parse(text) as { index: number; result: { content: unknown } });
-  return results.filter(({ index, result }, position) => index !== position || result.content !== 'waited').length;
 }

@@ -8,7 +8,7 @@ import { timesOf } from '../timed.ts';
 
 /** Calls of one turn, below the limit of a turn. */
 export const CALLS = 400;
-const WARM_UPS = 5;
+const WARM_UPS = 10;
 /** Long enough for both processes to go to sleep. */
 const PAUSE_MS = 1;
 

@@ -33,13 +33,14 @@ function waitTool(): Tool {
       const overlapped = writing > 0 || (!safe && running > 0);
       running += 1;
       writing += safe ? 0 : 1;
+      const startMs = performance.now();
       try {
         await sleep(ms, undefined, { signal });
       } finally {
         running -= 1;
         writing -= safe ? 0 : 1;
       }
-      return { content: overlapped ? 'overlapped' : 'waited' };
+      return { content: overlapped ? 'overlapped' : `waited ${(performance.now() - startMs).toFixed(2)}` };
     },
   });
 }
