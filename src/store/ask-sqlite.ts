@@ -1,6 +1,7 @@
 // The service's side of the store file's thread.
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { messageOf } from '../contract/index.ts';
 import { errorOf, type PlainError } from './sqlite-errors.ts';
 import type { SqliteWork } from './sqlite-work.ts';
 import { closedError, unavailable } from './outages.ts';
@@ -25,16 +26,20 @@ export interface SqliteThread {
   readonly close: () => Promise<void>;
 }
 
-/** MiB of its young generation: rows come and go, and nothing of them stays. */
-const YOUNG_MB = 8;
+/** MiB of its heap, and of the young part of it: rows come and go, and nothing of them stays. */
+const [HEAP_MB, YOUNG_MB] = [512, 8];
 
-/** Opens a store file in a thread of its own. @throws Error that names the file and says what to change */
-export async function openSqliteThread(file: string): Promise<SqliteThread> {
+/**
+ * Opens a store file in a thread of its own.
+ * @param heapMb beyond which the thread ends
+ * @throws Error that names the file and says what to change
+ */
+export async function openSqliteThread(file: string, heapMb = HEAP_MB): Promise<SqliteThread> {
   const thread = new Worker(join(import.meta.dirname, `sqlite-thread${extname(import.meta.filename)}`), {
     name: 'store',
     workerData: { file },
     execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
   });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const ended = Promise.withResolvers<void>();
@@ -56,7 +61,10 @@ export async function openSqliteThread(file: string): Promise<SqliteThread> {
     else answer?.resolve(told.value);
   });
   thread.on('error', (cause) => {
-    over ??= unavailable('the thread that writes it has failed, and the service must be started again', { retryAfterSeconds: 5, cause });
+    over ??= unavailable(`its thread has ended (${messageOf(cause)}), and the service must be started again`, {
+      retryAfterSeconds: 5,
+      cause,
+    });
   });
   thread.once('exit', () => {
     over ??= closedError();
