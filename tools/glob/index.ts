@@ -6,9 +6,10 @@ import { directoryHint } from '../../src/search/directory-glob.ts';
 import { globFault } from '../../src/search/glob-fault.ts';
 import { type HeldDirectory, holdDirectory } from '../../src/search/held-directory.ts';
 import { searchedPaths } from '../../src/search/ignore-files.ts';
+import { nameFilter } from '../../src/search/name-filter.ts';
 import { newestFirst, type NewestRun } from '../../src/search/newest-first.ts';
 import { listStage, matchStage, ripgrepPath } from '../../src/search/ripgrep.ts';
-import { SEARCH_TIMEOUT_MS } from '../../src/search/run-search.ts';
+import { SEARCH_TIMEOUT_MS, type Stage } from '../../src/search/run-search.ts';
 import { leftOutNote, searchSettled } from '../../src/search/settled.ts';
 import { shownPath, showPath } from '../../src/workspace/content/show-path.ts';
 import type { GlobTarget } from '../../src/search/split-glob.ts';
@@ -94,12 +95,18 @@ async function listNewest(directory: HeldDirectory, { glob, context }: { glob: s
   return newestFirst(
     {
       directory,
-      stages: (sort) => [listStage(rg, { operand: './', filters: sort }), ...(glob === '**' ? [] : [matchStage(rg, glob)])],
+      stages: (sort) => listing(glob, { rg, sort }),
       count: MAX_FILES + 1,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     },
     context,
   );
+}
+
+function listing(glob: string, { rg, sort }: { rg: string; sort: readonly string[] }): readonly [Stage, ...Stage[]] {
+  const names = nameFilter(glob);
+  const list = listStage(rg, { operand: './', filters: [...sort, ...(names ?? [])] });
+  return names !== null || glob === '**' ? [list] : [list, matchStage(rg, glob)];
 }
 
 /** The real path to walk; `null` when only the pattern names a directory that is not there, which is no match and no error. */

@@ -107,6 +107,16 @@ test('Grep', async (t) => {
     assert.equal(await grep('hit'), 'b.txt');
     const text = await grep('hit', { output_mode: 'content', path: 'a.bin' });
     assert.match(text, /^a\.bin: binary file matches$/);
+    for (const glob of ['*.bin', 'a.*', '[a].bin']) {
+      assert.equal(await grep('hit', { output_mode: 'content', glob }), 'a.bin: binary file matches', glob);
+    }
+  });
+
+  await t.test('A file that is named is searched only where the glob is of its name as well', async () => {
+    inTree({ 'a.ts': 'hit', 'b.js': 'hit' });
+    assert.equal(await grep('hit', { path: 'a.ts', glob: '*.ts' }), 'a.ts');
+    assert.equal(await grep('hit', { path: 'a.ts', glob: '*.js' }), 'No files found');
+    assert.equal(await grep('hit', { type: 'ts', glob: '*.js' }), 'No files found');
   });
 
   await t.test('What is behind the binary part of a file is said to be unsearched', async () => {

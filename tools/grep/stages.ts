@@ -1,10 +1,13 @@
-// The programs of one search. A glob needs three: one lists what .gitignore lets through, one keeps the paths that match,
-// one searches those.
+// The programs of one search. A glob that asks for more than a name needs three: one lists what .gitignore lets through, one
+// keeps the paths that match, one searches those.
+import { nameFilter } from '../../src/search/name-filter.ts';
 import { listStage, matchStage, NOT_GIT, PATTERN_LIMITS, WALK } from '../../src/search/ripgrep.ts';
 import type { Stage } from '../../src/search/run-search.ts';
 import type { GrepInput } from './input.ts';
 import { CONTEXT_BREAK } from './printed-lines.ts';
 
+/** A directory as a whole. */
+const WHOLE = './';
 /** Characters of a line that are shown; of a longer one comes the beginning. */
 const MAX_COLUMNS = 500;
 
@@ -23,9 +26,13 @@ export function searchStages(input: GrepInput, { rg, operand, sort }: SearchPlan
   const filters = [...sort, ...(type ? [`--type=${type}`] : []), ...(glob && isExcluding ? [`--glob=${glob}`] : [])];
   const search = [rg, ...WALK, ...PATTERN_LIMITS, '--null', '--crlf', ...modeArguments(input)];
   if (!glob || isExcluding) return [[...search, ...filters, NOT_GIT, `--regexp=${pattern}`, '--', operand]];
+  const path = wholeGlob(glob);
+  // Languages and names would add up, and a file that is named is walked to whatever its name.
+  const names = type === undefined && operand === WHOLE ? nameFilter(path) : null;
+  if (names !== null) return [[...search, ...sort, ...names, '--binary', NOT_GIT, `--regexp=${pattern}`, '--', operand]];
   return [
     listStage(rg, { operand, filters }),
-    matchStage(rg, wholeGlob(glob)),
+    matchStage(rg, path),
     ['xargs', '-0', '-r', ...search, ...sort, `--regexp=${pattern}`, '--'],
   ];
 }

@@ -27,11 +27,17 @@ export interface LineRange {
 
 /** The range out of a whole file's bytes, without its byte order mark. */
 export function linesOfBytes(bytes: Buffer, { encoding, lineEnd, offset, limit }: Wanted): LineRange {
-  const all = encoding.decode(bytes).split(lineEnd);
-  if (all.at(-1) === '') all.pop();
+  const text = encoding.decode(bytes);
   const fitter = fitLines(limit);
-  for (let index = offset - 1; index < all.length && !fitter.full(); index += 1) fitter.push(withoutReturn(all[index] ?? ''));
-  return { lines: fitter.lines, total: all.length, cut: fitter.cut() };
+  let total = 0;
+  for (let start = 0; start < text.length;) {
+    const found = text.indexOf(lineEnd, start);
+    const end = found === -1 ? text.length : found;
+    total += 1;
+    if (total >= offset && !fitter.full()) fitter.push(withoutReturn(text.slice(start, end)));
+    start = end + 1;
+  }
+  return { lines: fitter.lines, total, cut: fitter.cut() };
 }
 
 /** The range out of chunks that each hold a whole number of units; stops reading when there is nothing left to collect. */

@@ -11,8 +11,11 @@ const LOADER_VARIABLE = /^(LD_|GLIBC_|MALLOC_|GCONV_PATH$|LOCPATH$|NLSPATH$|LANG
 
 export interface SandboxOptions {
   readonly bubblewrap: Bubblewrap;
-  /** Asked before each command. @param approved whether what is protected may be changed by it */
-  readonly profile: (approved: boolean) => SandboxProfile | Promise<SandboxProfile>;
+  /**
+   * Asked before each command.
+   * @param unprotected what is protected need not be looked up: people have agreed, or nothing can be written anyway
+   */
+  readonly profile: (unprotected: boolean) => SandboxProfile | Promise<SandboxProfile>;
 }
 
 /**
@@ -24,12 +27,12 @@ export function sandboxed(runner: EnclosingRunner, { bubblewrap, profile }: Sand
   return {
     async run(request) {
       const { readOnly = false, approved = false, ...asked } = request;
-      using box = enclose(bubblewrap, { ...asked, profile: await profile(approved), readOnly });
+      using box = enclose(bubblewrap, { ...asked, profile: await profile(approved || readOnly), readOnly });
       const { args } = box.enclosure;
       return await runner.run({ ...request, env: box.env, enclosure: { ...box.enclosure, args: [...TELL_FIRST, ...args] } });
     },
     async exec(request) {
-      using box = enclose(bubblewrap, { ...request, profile: await profile(false), readOnly: true });
+      using box = enclose(bubblewrap, { ...request, profile: await profile(true), readOnly: true });
       return await runner.exec({ ...request, env: box.env, enclosure: box.enclosure });
     },
     reattach: (outputFile, controls) => runner.reattach(outputFile, controls),
