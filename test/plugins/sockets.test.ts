@@ -25,6 +25,28 @@ async function connect(t: TestContext, sockets: SocketRegistry, options: { autoP
   return { client, served };
 }
 
+test('each socket is pinged in its own time, so that thousands of them hold up nobody', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const sockets = new SocketRegistry(10);
+  t.after(() => sockets.closeAll(1001, 'over'));
+  const pinged: string[] = [];
+  const early = await connect(t, sockets, { autoPong: true });
+  early.client.on('ping', () => pinged.push('early'));
+  t.mock.timers.tick(10_000);
+  const late = await connect(t, sockets, { autoPong: true });
+  late.client.on('ping', () => pinged.push('late'));
+  for (const [ms, served] of [
+    [15_000, early.served],
+    [10_000, late.served],
+    [15_000, early.served],
+  ] as const) {
+    const answered = once(served, 'pong');
+    t.mock.timers.tick(ms);
+    await answered;
+  }
+  assert.deepEqual(pinged, ['early', 'late', 'early']);
+});
+
 test('a socket is pinged every 25 seconds, and one that has not answered by the next is cut off', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const sockets = new SocketRegistry(10);
