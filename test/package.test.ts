@@ -16,7 +16,7 @@ import type { Json } from './support/server.ts';
 const run = promisify(execFile);
 /** What a build is made of. */
 const SOURCES = ['.npmrc', 'package.json', 'package-lock.json', 'tsconfig.json', 'bin', 'docs', 'routes', 'scripts', 'src', 'tools'];
-const BESIDE = ['CHANGELOG.md', 'LICENSE', 'README.md', 'web/dist'];
+const BESIDE = ['AGENTS.md', 'CHANGELOG.md', 'DECISIONS.md', 'LICENSE', 'README.md', 'asyncapi.yaml', 'openapi.yaml', 'web/dist'];
 const read = (file: string): Promise<string> => readFile(join(PROJECT, file), 'utf8');
 const manifest = JSON.parse(await read('package.json')) as Json;
 
@@ -68,7 +68,10 @@ describe('the package', () => {
   test('holds what it runs with and what one reads about it', async () => {
     const paths = new Set(packed.files.map(({ path }) => path));
     const needed = 'bin/toolexec.js dist/src/server.js dist/web/dist/index.html dist/sbom.json dist/THIRD_PARTY_NOTICES.txt';
-    for (const path of `${needed} LICENSE README.md CHANGELOG.md docs/security.md`.split(' ')) assert.ok(paths.has(path), path);
+    for (const path of `${needed} LICENSE README.md CHANGELOG.md AGENTS.md DECISIONS.md openapi.yaml asyncapi.yaml docs/security.md`.split(
+      ' ',
+    ))
+      assert.ok(paths.has(path), path);
     const tools = (await readdir(join(PROJECT, 'tools'), { withFileTypes: true })).filter((entry) => entry.isDirectory());
     const scripts = (await readdir(join(PROJECT, 'src/store/redis/scripts'))).filter((name) => name.endsWith('.lua'));
     assert.ok(tools.length > 20 && scripts.length > 10);

@@ -11,7 +11,7 @@ const LOOKS = 8;
 
 /** @param open how many sessions are */
 export function canLeave(session: Session, { open, now }: { open: number; now: number }): boolean {
-  if (!session.asleep || session.sockets > 0 || session.log.hasReaders || session.closed) return false;
+  if (session.sockets > 0 || session.log.hasReaders || session.closed || !session.asleep) return false;
   const idleMs = now - session.usedAt;
   // Between two turns of an agent lies an answer of its model.
   if (session.child !== undefined) return idleMs > WORKED_MS;
