@@ -1,5 +1,5 @@
 // Where sessions live on disk: an ephemeral workspace of its own or a directory under the operator's roots, and its outputs.
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { isWithin, Problem } from '../contract/index.ts';
 import { createFileHistory } from './history/file-history.ts';
@@ -36,18 +36,17 @@ export function createPlaces(options: PlacesOptions) {
   const { dataDir, roots, readable = [], workspaceBytes = DEFAULT_WORKSPACE_BYTES, secretFiles = [] } = options;
   return async (request: PlaceRequest) => {
     const own = join(dataDir, 'sessions', request.id);
-    const real = await realRoots(roots);
-    const data = await realpath(dataDir).catch(() => dataDir);
-    const workspace =
-      request.path === undefined
-        ? await ownDirectory(dataDir, request.sharedWith ?? request.id, 'workspace')
-        : apart(await underRoots(request.path, real, 'workspace.path'), data);
+    const [real, shared, data] = await Promise.all([realRoots(roots), realRoots(readable), realDirectory(dataDir)]);
+    const given = request.path === undefined ? undefined : apart(await underRoots(request.path, real, 'workspace.path'), data);
     const additional = await Promise.all(
       request.additionalDirs.map(async (path, index) => apart(await underRoots(path, real, `permissions.additional_dirs[${index}]`), data)),
     );
-    const outputs = await ownDirectory(dataDir, request.id, 'outputs');
+    // Only now: a request that is refused leaves nothing behind.
+    const [outputs, workspace] = await Promise.all([
+      ownDirectory(data, request.id, 'outputs'),
+      given ?? ownDirectory(data, request.sharedWith ?? request.id, 'workspace'),
+    ]);
     const writableRoots = [workspace, ...additional];
-    const shared = await realRoots(readable);
     const readableRoots = [...writableRoots, outputs, ...shared];
     // Who works in another session's workspace writes for that session's turns.
     const history = join(dataDir, 'sessions', request.sharedWith ?? request.id, 'history');
@@ -72,12 +71,17 @@ function apart(path: string, dataDir: string): string {
   throw new Problem('forbidden', 'The directory holds data of the service, or lies in it: choose another.');
 }
 
-/** @throws Problem `forbidden` when a command of the session has put a link in its place */
-async function ownDirectory(dataDir: string, sessionId: string, name: string): Promise<string> {
-  const path = join(dataDir, 'sessions', sessionId, name);
+/** The directory's real path; it is made where it is not there. */
+async function realDirectory(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  const real = await realpath(path);
-  if (real === join(await realpath(dataDir), 'sessions', sessionId, name)) return real;
+  return realpath(path);
+}
+
+/** @param data real path of the data directory. @throws Problem `forbidden` when a command of the session has put a link in its place */
+async function ownDirectory(data: string, sessionId: string, name: string): Promise<string> {
+  const path = join(data, 'sessions', sessionId, name);
+  const real = await realDirectory(path);
+  if (real === path) return real;
   throw new Problem('forbidden', `The ${name} directory of the session was replaced by a link: make a new session.`);
 }
 
@@ -109,5 +113,10 @@ async function underRoots(path: string, roots: readonly string[], option: string
 
 /** @returns a function that removes what is a session's own on disk */
 export function removePlaceUnder(dataDir: string): (sessionId: string) => Promise<void> {
-  return (sessionId) => removeTree(join(dataDir, 'sessions', sessionId));
+  return async (sessionId) => {
+    const own = join(dataDir, 'sessions', sessionId);
+    // Most have left nothing behind, and what is empty goes without a walk through it.
+    await Promise.allSettled(['outputs', 'workspace'].map((name) => rmdir(join(own, name))));
+    await rmdir(own).catch(() => removeTree(own));
+  };
 }
