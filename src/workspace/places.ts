@@ -36,7 +36,7 @@ export function createPlaces(options: PlacesOptions) {
   const { dataDir, roots, readable = [], workspaceBytes = DEFAULT_WORKSPACE_BYTES, secretFiles = [] } = options;
   return async (request: PlaceRequest) => {
     const own = join(dataDir, 'sessions', request.id);
-    const [real, shared, data] = await Promise.all([realRoots(roots), realRoots(readable), realDirectory(dataDir)]);
+    const [real, shared, data] = await Promise.all([realRoots(roots), realRoots(readable), realpath(dataDir).catch(() => made(dataDir))]);
     const given = request.path === undefined ? undefined : apart(await underRoots(request.path, real, 'workspace.path'), data);
     const additional = await Promise.all(
       request.additionalDirs.map(async (path, index) => apart(await underRoots(path, real, `permissions.additional_dirs[${index}]`), data)),
@@ -71,8 +71,8 @@ function apart(path: string, dataDir: string): string {
   throw new Problem('forbidden', 'The directory holds data of the service, or lies in it: choose another.');
 }
 
-/** The directory's real path; it is made where it is not there. */
-async function realDirectory(path: string): Promise<string> {
+/** The real path of a directory that is made where it is not there. */
+async function made(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   return realpath(path);
 }
@@ -80,7 +80,7 @@ async function realDirectory(path: string): Promise<string> {
 /** @param data real path of the data directory. @throws Problem `forbidden` when a command of the session has put a link in its place */
 async function ownDirectory(data: string, sessionId: string, name: string): Promise<string> {
   const path = join(data, 'sessions', sessionId, name);
-  const real = await realDirectory(path);
+  const real = await made(path);
   if (real === path) return real;
   throw new Problem('forbidden', `The ${name} directory of the session was replaced by a link: make a new session.`);
 }
