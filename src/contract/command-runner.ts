@@ -26,7 +26,7 @@ interface Start {
 export interface CommandRequest extends Start {
   /** A line for bash, run by a fresh shell with empty standard input. */
   readonly command: string;
-  /** Where standard output and error go, interleaved as they were printed. Created by the runner. */
+  /** Where standard output and error go, interleaved as they were printed. The runner makes it once there is anything: it must not be there. */
   readonly outputFile: string;
   /** True when people, or a mode that asks nobody, have said yes to this command: what is protected may then be changed too. */
   readonly approved?: boolean;

@@ -1,6 +1,7 @@
 // The words everyone shares. Imports nothing of ours from outside this folder.
 export * from './approval-answer.ts';
 export * from './approval.ts';
+export * from './at-one-moment.ts';
 export * from './build-tool.ts';
 export * from './by-code-point.ts';
 export * from './catalog.ts';

@@ -42,20 +42,23 @@ export function startCommandRunner(
   /** Without a limit of time it could keep its place for ever: it keeps its limit until there is room for it in the background. */
   const runMovable: EnclosingRunner['run'] = async ({ untimed, ...request }) => {
     const [lifted, left] = [new AbortController(), new AbortController()];
+    let moved = false;
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const lift = (): Promise<void> => {
       lifted.abort();
       return ended;
     };
-    const move = (): void =>
+    const move = (): void => {
+      moved = true;
       void inBackground({ ...(request.owner && { owner: request.owner }), signal: left.signal }, { skipped: undefined, start: lift });
+    };
     if (untimed?.aborted === true) move();
     else untimed?.addEventListener('abort', move);
     try {
       return await runInTurn({ ...request, untimed: lifted.signal });
     } finally {
       untimed?.removeEventListener('abort', move);
-      left.abort();
+      if (moved) left.abort();
       end();
     }
   };

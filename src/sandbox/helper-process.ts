@@ -48,6 +48,7 @@ export function startHelperProcess(times: HelperTimes): HelperProcess {
   const directory = makeDirectory();
   const child = forkHelper(directory, times);
   const jobs = new Map<number, Job>();
+  const untold: Order[] = [];
   let orders = 0;
   let closing = false;
   let alive = true;
@@ -64,10 +65,15 @@ export function startHelperProcess(times: HelperTimes): HelperProcess {
 
   child.on('exit', (code, signal) => end(signal ?? `exit code ${code}`));
   child.on('error', (error) => end(error.message));
-  child.on('message', (report: Report) => receive(jobs, report));
+  child.on('message', (reports: readonly Report[]) => reports.forEach((report) => receive(jobs, report)));
 
+  /** Orders of one moment, such as those of a batch, go together. */
   function tell(order: Order): void {
-    child.send(order, () => {
+    if (untold.push(order) === 1) process.nextTick(deliver);
+  }
+
+  function deliver(): void {
+    child.send(untold.splice(0), () => {
       // An order that cannot be delivered is answered when the process is found dead.
     });
   }
@@ -77,10 +83,16 @@ export function startHelperProcess(times: HelperTimes): HelperProcess {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     jobs.set(id, { pid: undefined, onOutput, resolve, reject });
     tell({ ...order, id });
-    const over = new AbortController();
-    whenFired(signal, () => tell({ type: 'stop', id }), over.signal);
-    if (untimed !== undefined) whenFired(untimed, () => tell({ type: 'untime', id }), over.signal);
-    return await promise.finally(() => over.abort());
+    const stop = (): void => tell({ type: 'stop', id });
+    const untime = (): void => tell({ type: 'untime', id });
+    whenFired(signal, stop);
+    if (untimed !== undefined) whenFired(untimed, untime);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      untimed?.removeEventListener('abort', untime);
+    }
   }
 
   return {

@@ -1,5 +1,5 @@
-// What travels between the service and its helper process, as plain JSON. Every `run` and `exec` ends in exactly one of
-// `ran`, `executed` or `failed`.
+// What travels between the service and its helper process, as plain JSON: lists of orders, and of reports. Every `run` and `exec`
+// ends in exactly one of `ran`, `executed` or `failed`.
 import type { CommandRequest, CommandResult, CommandRunner, ProgramRequest, ProgramResult } from '../contract/index.ts';
 
 /** A program around another one, which lets that see and do less. */

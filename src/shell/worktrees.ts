@@ -47,7 +47,7 @@ export interface LineResult {
 export async function runLine(command: string, context: CallContext): Promise<LineResult> {
   const { commands, workspace, outputFile, signal } = context;
   try {
-    const { exitCode, stopped } = await commands.run({
+    const { exitCode, stopped, outputBytes } = await commands.run({
       ...callFacts(context),
       command,
       cwd: workspace,
@@ -58,7 +58,7 @@ export async function runLine(command: string, context: CallContext): Promise<Li
       maxOutputBytes: MAX_OUTPUT_BYTES,
       signal,
     });
-    const output = (await readFile(outputFile, 'utf8')).trim().slice(-OUTPUT_CHARS);
+    const output = (outputBytes === 0 ? '' : await readFile(outputFile, 'utf8')).trim().slice(-OUTPUT_CHARS);
     if (stopped !== null)
       throw new Error(`git was stopped (${stopped.replace('_', ' ')}) before it was done. It printed: ${output || 'nothing'}`);
     return { ok: exitCode === 0, output };

@@ -86,7 +86,9 @@ export async function commands(
       const pieces: Piece[] = [];
       const request = made.request(command, { onOutput: (piece) => pieces.push(piece), ...asked });
       const result = await runner.run(request);
-      return { ...result, output: await readFile(request.outputFile, 'utf8'), pieces };
+      // A command that prints nothing has no file.
+      const output = result.outputBytes === 0 ? '' : await readFile(request.outputFile, 'utf8');
+      return { ...result, output, pieces };
     },
   };
   return made;

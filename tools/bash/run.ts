@@ -27,8 +27,7 @@ export async function* runBash(
 ): AsyncGenerator<ToolEmission<BashProgress>, ToolResult<BashOutput>, void> {
   // Asked for before anything else: whoever sees that the call runs may want it in the background.
   const wanted = input.run_in_background === true ? undefined : context.backgroundRequest();
-  const start = await startDirectory(context);
-  await makeHome(context);
+  const [start] = await Promise.all([startDirectory(context), makeHome(context)]);
   const readOnly = isReadOnlyCommand(input.command);
   const refusal = readOnly ? await refusalOfGit({ command: input.command, cwd: start.cwd }, context) : null;
   if (refusal !== null) return { content: refusal, isError: true };

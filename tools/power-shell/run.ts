@@ -21,8 +21,7 @@ export async function* runPowerShell(
   input: PowerShellInput,
   context: CallContext,
 ): AsyncGenerator<ToolEmission<PowerShellProgress>, ToolResult<CommandEnd>, void> {
-  await makeHome(context);
-  const { cwd } = await startDirectory(context);
+  const [{ cwd }] = await Promise.all([startDirectory(context), makeHome(context)]);
   const line = {
     ...callFacts(context),
     adoptable: context.sessionId,

@@ -1,6 +1,6 @@
 // Puts a session's commands into its sandbox: what the session may see is looked up anew for each, since files come and go.
 import { mkdirSync } from 'node:fs';
-import type { CommandRunner } from '../../contract/index.ts';
+import { atOneMoment, type CommandRunner } from '../../contract/index.ts';
 import { filterArguments, networkArguments, placeArguments, TELL_FIRST, type Bubblewrap } from './bubblewrap.ts';
 import type { EnclosingRunner, Enclosure } from '../messages.ts';
 import { planMounts } from './mounts.ts';
@@ -24,15 +24,19 @@ export interface SandboxOptions {
  * Both throw Error also when the sandbox cannot be set up: nothing runs without it.
  */
 export function sandboxed(runner: EnclosingRunner, { bubblewrap, profile }: SandboxOptions): CommandRunner {
+  const together = atOneMoment<Layout>();
+  /** Of all that begins at one moment there is one: it holds nothing that one of them could give back too early. */
+  const toRead = (): Promise<Layout> => together('', async () => layOut(bubblewrap, { profile: await profile(true), readOnly: true }));
   return {
     async run(request) {
-      const { readOnly = false, approved = false, ...asked } = request;
-      using box = enclose(bubblewrap, { ...asked, profile: await profile(approved || readOnly), readOnly });
+      const { readOnly = false, approved = false } = request;
+      using layout = readOnly ? await toRead() : layOut(bubblewrap, { profile: await profile(approved), readOnly });
+      const box = boxOf(layout, request);
       const { args } = box.enclosure;
       return await runner.run({ ...request, env: box.env, enclosure: { ...box.enclosure, args: [...TELL_FIRST, ...args] } });
     },
     async exec(request) {
-      using box = enclose(bubblewrap, { ...request, profile: await profile(true), readOnly: true });
+      const box = boxOf(await toRead(), request);
       return await runner.exec({ ...request, env: box.env, enclosure: box.enclosure });
     },
     reattach: (outputFile, controls) => runner.reattach(outputFile, controls),
@@ -40,37 +44,56 @@ export function sandboxed(runner: EnclosingRunner, { bubblewrap, profile }: Sand
   };
 }
 
-export interface Asked {
+interface Seen {
   readonly profile: SandboxProfile;
   readonly readOnly: boolean;
+}
+
+interface Started {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Box extends Disposable {
+export type Asked = Seen & Started;
+
+/** All of a sandbox but what runs in it. */
+interface Layout extends Disposable, Pick<Enclosure, 'file' | 'args' | 'bound' | 'shellEnv'> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Boxed {
   readonly enclosure: Enclosure;
   readonly env: Readonly<Record<string, string>>;
 }
 
+export type Box = Boxed & Disposable;
+
 /** Keeps what must not be made from being made until it is disposed of. @throws Error that says what to change */
-export function enclose({ file, base, etc, filter, placeholders }: Bubblewrap, { profile, readOnly, cwd, env }: Asked): Box {
+export function enclose(bubblewrap: Bubblewrap, { profile, readOnly, cwd, env }: Asked): Box {
+  const layout = layOut(bubblewrap, { profile, readOnly });
+  return { ...boxOf(layout, { cwd, env }), [Symbol.dispose]: () => layout[Symbol.dispose]() };
+}
+
+function layOut({ file, base, etc, filter, placeholders }: Bubblewrap, { profile, readOnly }: Seen): Layout {
   mkdirSync(profile.tempDir, { recursive: true, mode: 0o700 });
   const plan = planMounts({ profile, readOnly, etc }, placeholders);
   const places = placeArguments({ mounts: plan.mounts, tempDir: profile.tempDir, readOnly });
   const filtered = filterArguments(filter, places.bound);
   const network = networkArguments(readOnly ? { kind: 'none' } : profile.network);
-  const { outside, inside } = partsOf({ ...env, ...network.env, ...places.env });
-  const variables = inside.flatMap(([name, value]) => ['--setenv', name, value]);
   return {
-    enclosure: {
-      file,
-      args: [base, filtered.args, places.args, network.args, ['--remount-ro', '/', '--chdir', cwd], variables].flat(),
-      bound: filtered.bound,
-      shellEnv: { ...network.shellEnv, TOOLEXEC_LIMITS: limitOptions(profile.limits) },
-    },
-    env: outside,
+    file,
+    args: [base, filtered.args, places.args, network.args, ['--remount-ro', '/']].flat(),
+    bound: filtered.bound,
+    shellEnv: { ...network.shellEnv, TOOLEXEC_LIMITS: limitOptions(profile.limits) },
+    env: { ...network.env, ...places.env },
     [Symbol.dispose]: () => plan[Symbol.dispose](),
   };
+}
+
+function boxOf({ file, args, bound, shellEnv, env: own }: Layout, { cwd, env }: Started): Boxed {
+  const { outside, inside } = partsOf({ ...env, ...own });
+  const variables = inside.flatMap(([name, value]) => ['--setenv', name, value]);
+  return { enclosure: { file, args: [...args, '--chdir', cwd, ...variables], bound, shellEnv }, env: outside };
 }
 
 function partsOf(env: Readonly<Record<string, string>>): { outside: Record<string, string>; inside: [string, string][] } {

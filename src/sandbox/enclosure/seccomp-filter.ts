@@ -48,13 +48,46 @@ function when(test: keyof typeof TESTS, value: number, then: readonly Instructio
   return [{ code: TESTS[test], ifTrue: 0, ifFalse: then.length, value }, ...then];
 }
 
-/** Each `then` ends in an answer, so that the number of the call stays loaded for what follows. */
+/** What becomes of one call. `outcome` ends in an answer, so that the number of the call stays loaded for what follows. */
+interface Case {
+  readonly number: number;
+  readonly outcome: readonly Instruction[];
+}
+
+/** Calls that are compared one by one. */
+const MOST_IN_A_ROW = 3;
+
+/**
+ * Halves the calls until few are left: a command that starts has the kernel run its filter once for each call that there is.
+ * @param cases by number, lowest first. All other calls are let through
+ */
+function search(cases: readonly Case[]): Instruction[] {
+  const half = Math.ceil(cases.length / 2);
+  const middle = cases[half];
+  if (cases.length <= MOST_IN_A_ROW || middle === undefined)
+    return [...cases.flatMap(({ number, outcome }) => when('equals', number, outcome)), allow];
+  const lower = search(cases.slice(0, half));
+  return [{ code: TESTS.atLeast, ifTrue: lower.length, ifFalse: 0, value: middle.number }, ...lower, ...search(cases.slice(half))];
+}
+
 function instructionsFor(architecture: FilteredArchitecture): Instruction[] {
   const { word, place } = ARCHITECTURES[architecture];
-  const onCall = (numbers: CallNumbers, then: readonly Instruction[]): Instruction[] => when('equals', numbers[place], then);
-  const onEach = (calls: Record<string, CallNumbers>, then: readonly Instruction[]): Instruction[] =>
-    Object.values(calls).flatMap((numbers) => onCall(numbers, then));
+  const onCall = (numbers: CallNumbers, outcome: readonly Instruction[]): Case => ({ number: numbers[place], outcome });
+  const onEach = (calls: Record<string, CallNumbers>, outcome: readonly Instruction[]): Case[] =>
+    Object.values(calls).map((numbers) => onCall(numbers, outcome));
   const { clone, unshare, ioctl, socket } = BY_ARGUMENT;
+  const cases = [
+    ...onEach(REFUSED, [fail(EPERM)]),
+    ...onEach(UNKNOWN, [fail(ENOSYS)]),
+    onCall(clone, [load(OFFSET.firstArgument), ...when('hasAny', CLONED_NAMESPACES, [fail(EPERM)]), allow]),
+    onCall(unshare, [load(OFFSET.firstArgument), ...when('hasAny', UNSHARED_NAMESPACES, [fail(EPERM)]), allow]),
+    onCall(ioctl, [load(OFFSET.secondArgument), ...TERMINAL_INPUT.flatMap((request) => when('equals', request, [fail(EPERM)])), allow]),
+    onCall(socket, [
+      load(OFFSET.firstArgument),
+      ...SOCKET_FAMILIES.flatMap((family) => when('equals', family, [allow])),
+      fail(EAFNOSUPPORT),
+    ]),
+  ];
   return [
     load(OFFSET.architecture),
     // The numbers below are those of one architecture: 64-bit kernels also take the calls of 32-bit programs.
@@ -62,17 +95,7 @@ function instructionsFor(architecture: FilteredArchitecture): Instruction[] {
     fail(ENOSYS),
     load(OFFSET.number),
     ...(architecture === 'x64' ? when('atLeast', X32_BIT, [fail(ENOSYS)]) : []),
-    ...onEach(REFUSED, [fail(EPERM)]),
-    ...onEach(UNKNOWN, [fail(ENOSYS)]),
-    ...onCall(clone, [load(OFFSET.firstArgument), ...when('hasAny', CLONED_NAMESPACES, [fail(EPERM)]), allow]),
-    ...onCall(unshare, [load(OFFSET.firstArgument), ...when('hasAny', UNSHARED_NAMESPACES, [fail(EPERM)]), allow]),
-    ...onCall(ioctl, [load(OFFSET.secondArgument), ...TERMINAL_INPUT.flatMap((request) => when('equals', request, [fail(EPERM)])), allow]),
-    ...onCall(socket, [
-      load(OFFSET.firstArgument),
-      ...SOCKET_FAMILIES.flatMap((family) => when('equals', family, [allow])),
-      fail(EAFNOSUPPORT),
-    ]),
-    allow,
+    ...search(cases.toSorted((one, other) => one.number - other.number)),
   ];
 }
 

@@ -1,5 +1,5 @@
 // Processes and their groups, as Linux tells of them. Elsewhere there is no sandbox, and nobody asks who is in a group.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds that killed processes have to go. The kernel frees what they hold first, which many of them make long. */
@@ -19,8 +19,11 @@ export interface ProcessStatus {
 
 /** `undefined` for one that is not there, and where the system does not tell. */
 export function statusOf(pid: number): ProcessStatus | undefined {
+  const file = `/proc/${pid}/stat`;
+  // Asked first, since an error takes longer to make.
+  if (!existsSync(file)) return undefined;
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const text = readFileSync(file, 'latin1');
     // The name of the program, in parentheses, may hold anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const [state = '', parent, group] = fields;

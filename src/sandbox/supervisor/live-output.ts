@@ -1,5 +1,5 @@
 // Live output for a reader that may be slow: coalesced, cut to the newest part in a flood, never inside a character.
-import { incompleteTail, orphanedHead } from '../../contract/index.ts';
+import { incompleteTail, orphanedHead } from '../../contract/utf8.ts';
 
 const INTERVAL_MS = 50;
 const MAX_BYTES = 16_384;

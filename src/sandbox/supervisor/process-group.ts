@@ -81,9 +81,11 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     }, request.graceMs);
   };
   const timer = setTimeout(stop, request.timeoutMs, 'timeout');
-  const over = new AbortController();
-  whenFired(request.untimed, () => clearTimeout(timer), over.signal);
-  whenFired(request.signal, () => stop(request.signal.reason === ORPHANED ? 'orphaned' : 'aborted'), over.signal);
+  const { signal: stopping, untimed } = request;
+  const untime = (): void => clearTimeout(timer);
+  const abort = (): void => stop(stopping.reason === ORPHANED ? 'orphaned' : 'aborted');
+  whenFired(untimed, untime);
+  whenFired(stopping, abort);
 
   return {
     pid,
@@ -91,7 +93,8 @@ export async function startGroup(request: GroupRequest): Promise<ProcessGroup> {
     async end(outputEnded) {
       const [exitCode, signal] = await exited;
       clearTimeout(timer);
-      over.abort();
+      untimed.removeEventListener('abort', untime);
+      stopping.removeEventListener('abort', abort);
       if (stopped !== null) await Promise.race([outputEnded, grace.promise]);
       clearTimeout(graceTimer);
       killGroup(pid, 'SIGKILL');

@@ -3,11 +3,12 @@
 import { readFileSync } from 'node:fs';
 import type { CommandResult } from '../../contract/index.ts';
 import { messageOf } from '../../contract/message-of.ts';
+import { whenFired } from '../../contract/when-fired.ts';
 import { createLiveOutput } from './live-output.ts';
 import { openPaths } from '../enclosure/bound-paths.ts';
 import { memberGone } from '../processes/processes.ts';
 import type { RunOrder, SendReport } from '../messages.ts';
-import { createOutputFile, type OutputFile } from './output-file.ts';
+import { outputFileAt, type OutputFile } from './output-file.ts';
 import { readAvailable, readPipe } from './pipe-reader.ts';
 import type { Pipe, PipePool } from './pipe-pool.ts';
 import { startGroup, type ProcessGroup } from './process-group.ts';
@@ -35,7 +36,7 @@ export async function runCommand(order: RunOrder, parts: HelperParts): Promise<C
   using output = await parts.pipes.take();
   using directory = await parts.pipes.take();
   if (parts.signal.aborted) return { exitCode: null, signal: null, stopped: 'aborted', outputBytes: 0, cwd: null };
-  using file = createOutputFile(order.outputFile);
+  using file = outputFileAt(order.outputFile);
   try {
     const group = await startShell(order, parts, { output, directory });
     return await follow({ order, parts, file, group, output, directory });
@@ -84,13 +85,25 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const live = createLiveOutput((piece, sent) => parts.send({ type: 'output', id, ...piece }, sent));
   let outputBytes = 0;
   let failure: unknown;
+  const failed = (error: unknown): void => {
+    failure = error;
+    group.stop('failed');
+  };
+  // What goes on in the background has a file from then on, which people are told of and may look into.
+  const makeFile = (): void => {
+    try {
+      file.make();
+    } catch (error) {
+      failed(error);
+    }
+  };
+  whenFired(parts.untimed, makeFile);
   const reader = readPipe(output.handOverReadEnd(), async (chunk) => {
     const kept = chunk.subarray(0, maxOutputBytes - outputBytes);
     try {
       if (failure === undefined && kept.length > 0) await file.append(kept);
     } catch (error) {
-      failure = error;
-      group.stop('failed');
+      failed(error);
     }
     outputBytes += kept.length;
     live.add(kept);
@@ -100,6 +113,7 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const { stopped, ...exit } = await group.end(reader.ended);
   await reader.drain();
   live.finish();
+  parts.untimed.removeEventListener('abort', makeFile);
   if (failure !== undefined || stopped === 'failed') {
     const end = stopped === 'failed' ? 'The command was killed' : 'The command has ended, but not all that it printed is known';
     throw new Error(`${end}: its output could not be written (${messageOf(failure)}).`);
@@ -107,12 +121,12 @@ async function follow({ order, parts, file, group, output, directory }: Followed
   const report = readReport(readAvailable(directory.readEnd, MAX_REPORT_BYTES));
   if (report.first !== null) await memberGone(report.first, group.pid);
   if (order.enclosure === undefined) return { ...exit, stopped, outputBytes, cwd: report.cwd };
-  if (!report.started && stopped === null) throw notBegun(order.outputFile);
+  if (!report.started && stopped === null)
+    throw notBegun(outputBytes === 0 ? '' : readFileSync(order.outputFile).toString('utf8', 0, MAX_REASON_BYTES));
   return { ...exitOfEnclosed(exit, report), stopped, outputBytes, cwd: report.cwd };
 }
 
 /** Nobody but the enclosing program can have printed anything before the line began. */
-function notBegun(outputFile: string): Error {
-  const said = readFileSync(outputFile).toString('utf8', 0, MAX_REASON_BYTES).trim();
-  return new Error(`The command did not run, because its sandbox could not be set up: ${said || 'no reason was given'}`);
+function notBegun(said: string): Error {
+  return new Error(`The command did not run, because its sandbox could not be set up: ${said.trim() || 'no reason was given'}`);
 }

@@ -1,7 +1,9 @@
 // Inside the helper: one program without a shell, its output captured in memory up to a limit. Its end is execa's business:
 // timeout, abort and too much output end the whole group, first by asking, then by force.
 import { execa } from 'execa';
-import { incompleteTail, streamHead, type ProgramResult } from '../../contract/index.ts';
+import type { ProgramResult } from '../../contract/command-runner.ts';
+import { streamHead } from '../../contract/stream-head.ts';
+import { incompleteTail } from '../../contract/utf8.ts';
 import { openPaths } from '../enclosure/bound-paths.ts';
 import type { ExecOrder } from '../messages.ts';
 import { enrolGroup, startError } from './process-group.ts';

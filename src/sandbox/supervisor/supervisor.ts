@@ -9,6 +9,7 @@ import { listenForService } from './attach-server.ts';
 import { socketPath } from '../processes/command-record.ts';
 import { closeInherited } from './inherited-descriptors.ts';
 import type { ExecOrder, HelperTimes, Order, Report, RunOrder, SendReport } from '../messages.ts';
+import { gatherReports } from './gathered-reports.ts';
 import { createPipePool } from './pipe-pool.ts';
 import { killAllGroups } from './process-group.ts';
 import { hostIdentity, identityOf } from '../processes/process-identity.ts';
@@ -29,10 +30,10 @@ const head = { host: hostIdentity(), helper: identityOf(process.pid), directory 
 const orders = createRunningOrders({ head, orphanMs, onLeft: leave });
 listenForService(socketPath(directory), orders);
 
-const send: SendReport = (report, sent) => {
-  if (process.connected) process.send?.(report, undefined, {}, () => sent?.());
+const send: SendReport = gatherReports((reports, sent) => {
+  if (process.connected) process.send?.(reports, undefined, {}, () => sent?.());
   else sent?.();
-};
+});
 
 async function carryOut(order: RunOrder | ExecOrder): Promise<void> {
   let running: RunningOrder | undefined;
@@ -77,12 +78,16 @@ function leave(): void {
   process.exit();
 }
 
-process.on('message', (order: Order) => {
+process.on('message', (given: readonly Order[]) => {
   watch();
+  for (const order of given) take(order);
+});
+
+function take(order: Order): void {
   if (order.type === 'run' || order.type === 'exec') void carryOut(order);
   else if (order.type === 'end') leave();
   else if (order.type === 'stop' || order.type === 'untime') orders.change(order.id, order.type);
-});
+}
 
 process.once('disconnect', () => {
   clearTimeout(watchdog);

@@ -1,5 +1,5 @@
 // What a call says of a command that has ended.
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { CallContext, CommandResult, ToolResult } from '../../contract/index.ts';
 import { MAX_OUTPUT_BYTES } from './running-command.ts';
 import { showOutput } from './shown-output.ts';
@@ -33,7 +33,7 @@ export async function resultOfCommand(
     withTail: exitCode !== 0 || stopped !== null,
   });
   // The file stays only when something of it is not shown.
-  if (!shown.cut) await rm(outputFile, { force: true });
+  if (!shown.cut && outputBytes > 0) await removed(outputFile);
   const status = statusLine(result, timeoutMs);
   return {
     content: withNotes([...(status === null ? [] : [status]), shown.text || '(no output)'], notes),
@@ -46,6 +46,12 @@ export async function resultOfCommand(
 
 export function withNotes(lines: readonly string[], notes: readonly string[]): string {
   return [...lines, ...notes.map((note) => `[${note}]`)].join('\n');
+}
+
+async function removed(file: string): Promise<void> {
+  await unlink(file).catch(() => {
+    // It goes with the session.
+  });
 }
 
 /** The first line of a result when the command did not simply end with 0. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { CallContext } from '../../contract/index.ts';
+import { atOneMoment, type CallContext } from '../../contract/index.ts';
 import { BASE_ENVIRONMENT, USER_NAME } from '../base-environment.ts';
 
 /** What every command gets unless its session says otherwise. */
@@ -20,8 +20,11 @@ export function homeOf({ outputFile }: Pick<CallContext, 'outputFile'>): string 
   return join(dirname(outputFile), 'home');
 }
 
+const made = atOneMoment<unknown>();
+
 export async function makeHome(context: CallContext): Promise<void> {
-  await mkdir(homeOf(context), { recursive: true, mode: 0o700 });
+  const home = homeOf(context);
+  await made(home, () => mkdir(home, { recursive: true, mode: 0o700 }));
 }
 
 /** The whole environment of a command of the session. */

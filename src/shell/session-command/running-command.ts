@@ -89,7 +89,7 @@ export function startCommand(begin: Begin, context: CallContext, untimed?: Abort
     kill,
     release,
     async leave() {
-      kill();
+      if (!ended) kill();
       await Promise.allSettled([result]);
     },
   };

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { CallContext } from '../../contract/index.ts';
+import { atOneMoment, type CallContext } from '../../contract/index.ts';
 
 export interface StartDirectory {
   readonly cwd: string;
@@ -7,9 +7,11 @@ export interface StartDirectory {
   readonly note?: string;
 }
 
+const looked = atOneMoment<boolean>();
+
 /** The session's directory, or the workspace when that is gone. */
 export async function startDirectory({ state, workspace }: CallContext): Promise<StartDirectory> {
-  if (await isDirectory(state.cwd)) return { cwd: state.cwd };
+  if (await looked(state.cwd, () => isDirectory(state.cwd))) return { cwd: state.cwd };
   return { cwd: workspace, note: `The working directory ${state.cwd} no longer exists: the command ran in ${workspace}.` };
 }
 
