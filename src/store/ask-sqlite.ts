@@ -26,20 +26,20 @@ export interface SqliteThread {
   readonly close: () => Promise<void>;
 }
 
-/** MiB of its heap, and of the young part of it: rows come and go, and nothing of them stays. */
-const [HEAP_MB, YOUNG_MB] = [512, 8];
+/** MiB of the young part of its heap: rows come and go, and nothing of them stays. */
+const YOUNG_MB = 8;
 
 /**
  * Opens a store file in a thread of its own.
- * @param heapMb beyond which the thread ends
+ * @param heapMb MiB of the rest of its heap, beyond which the thread ends; by default as much as Node gives a thread
  * @throws Error that names the file and says what to change
  */
-export async function openSqliteThread(file: string, heapMb = HEAP_MB): Promise<SqliteThread> {
+export async function openSqliteThread(file: string, heapMb?: number): Promise<SqliteThread> {
   const thread = new Worker(join(import.meta.dirname, `sqlite-thread${extname(import.meta.filename)}`), {
     name: 'store',
     workerData: { file },
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, ...(heapMb !== undefined && { maxOldGenerationSizeMb: heapMb }) },
   });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const ended = Promise.withResolvers<void>();

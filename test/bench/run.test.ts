@@ -23,13 +23,15 @@ describe('the benchmark', () => {
     const { rounds, results } = JSON.parse(stdout) as Report;
     assert.equal(rounds, 1);
     assert.deepEqual(
-      results.map(({ name, theirs, faults }) => ({ name, theirs, faults })),
+      results.map(({ name, faults }) => ({ name, faults })),
       [
-        { name: '5 reads, 1 write, 5 reads of 100 ms: finish', theirs: 300, faults: 0 },
-        { name: '5 reads, 1 write, 5 reads of 100 ms: first result', theirs: 100, faults: 0 },
+        { name: '5 reads, 1 write, 5 reads of 100 ms: finish', faults: 0 },
+        { name: '5 reads, 1 write, 5 reads of 100 ms: first result', faults: 0 },
       ],
     );
-    // A timer may fire a millisecond early; more than that no server can gain.
+    // What the tools took counts, and a timer may fire a millisecond early; more than that no server can gain.
+    const [finish, first] = results.map(({ theirs }) => theirs);
+    assert.ok((finish ?? 0) > 295 && (first ?? 0) > 98 && (finish ?? 0) > 2 * (first ?? Infinity));
     for (const { ours, theirs } of results) assert.ok(ours > theirs * 0.95, `${ours} is better than ideal`);
   });
 

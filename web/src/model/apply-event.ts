@@ -71,6 +71,9 @@ function applyLogged(model: SessionModel, event: LoggedEvent): void {
       return takeEnd(model, event, at);
     case 'task_finished':
       return void model.tasks.set(event.task.id, event.task);
+    default:
+      // A service that is newer than the console may tell of more; of what is known none may be missing.
+      event satisfies never;
   }
 }
 
