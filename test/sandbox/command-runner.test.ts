@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { commands, PLACES, waitFor, type Piece } from './commands.ts';
 
 for (const { place, sandbox } of PLACES) {
@@ -96,6 +97,20 @@ for (const { place, sandbox } of PLACES) {
       assert.equal((await stat(outputFile)).mode & 0o777, 0o600);
       await assert.rejects(runner.run(request('echo second', { outputFile })), /output could not be created|EEXIST/);
       assert.equal(await readFile(outputFile, 'utf8'), 'first\n');
+    });
+
+    test('that prints nothing has no file, unless it goes on in the background, where people look for one', async (t) => {
+      const { request, runner, directory } = await commands(t, { sandbox });
+      const silent = request('true');
+      assert.equal((await runner.run(silent)).outputBytes, 0);
+      assert.equal(existsSync(silent.outputFile), false);
+      const untimed = new AbortController();
+      const moved = request(waitFor('go'), { untimed: untimed.signal });
+      const running = runner.run(moved);
+      untimed.abort();
+      while (!existsSync(moved.outputFile)) await sleep(5);
+      await writeFile(join(directory, 'go'), '');
+      assert.deepEqual([(await running).outputBytes, (await stat(moved.outputFile)).mode & 0o777], [0, 0o600]);
     });
   });
 
