@@ -56,6 +56,8 @@ export interface SessionFiles {
   /** What the session last saw of this file. */
   remembered(path: string): FileSnapshot | undefined;
   remember(path: string, snapshot: FileSnapshot): void;
+  /** Whether any file is remembered. */
+  remembersAny(): boolean;
 }
 
 export const FILE_ERROR_CODES = ['not_found', 'outside', 'not_a_file', 'denied', 'changed', 'exists', 'io'] as const;

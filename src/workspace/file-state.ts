@@ -10,6 +10,7 @@ const DEFAULT_CACHE_BYTES = 2 * 1024 * 1024;
 export interface FileStateCache {
   get(path: string): FileSnapshot | undefined;
   set(path: string, snapshot: FileSnapshot): void;
+  readonly size: number;
 }
 
 /** @param maxBytes bound on what the snapshots themselves take; contents of files are never kept. */
@@ -21,5 +22,8 @@ export function createFileState(maxBytes: number = DEFAULT_CACHE_BYTES): FileSta
   return {
     get: (path) => cache.get(path),
     set: (path, snapshot) => void cache.set(path, { ...snapshot }),
+    get size() {
+      return cache.size;
+    },
   };
 }

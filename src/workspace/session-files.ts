@@ -38,6 +38,7 @@ export function createSessionFiles(options: SessionFilesOptions): SessionFiles {
     write: (request) => about(request.path, () => replace(roots, request)),
     remembered: (path) => state.get(path),
     remember: (path, snapshot) => state.set(path, snapshot),
+    remembersAny: () => state.size > 0,
   };
 }
 

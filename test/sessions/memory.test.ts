@@ -74,6 +74,19 @@ describe('a session that nobody uses', () => {
     while (sessions.openCount > MOST_OPEN) await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual([oldest?.closed, open[1]?.closed], [false, true]);
   });
+
+  test('keeps for ten minutes what its model has read, however many others are open', async (t) => {
+    const { sessions } = registry(t, memoryStore());
+    const [reader, other] = [await sessions.create('', options), await sessions.create('', options)];
+    await settled(sessions, reader.id, [work('a')]);
+    reader.place = { ...reader.place, files: { ...reader.place.files, remembersAny: () => true } };
+    for (let n = 0; n < MOST_OPEN; n += 1) await sessions.create(`owner ${n % 20}`, options);
+    const now = Date.now();
+    await sessions.sweep(now + 5 * MINUTES);
+    assert.deepEqual([reader.closed, other.closed], [false, true]);
+    await sessions.sweep(now + 11 * MINUTES);
+    assert.equal(reader.closed, true);
+  });
 });
 
 test('a service that drains opens no session, and reads those on that still run', async (t) => {

@@ -40,6 +40,7 @@ export function engineOptions(tools: readonly Tool[], change: Partial<ExecutionO
         write: unused,
         remembered: unused,
         remember: unused,
+        remembersAny: () => false,
       },
       commands: { run: unused, exec: unused, reattach: unused, forget: () => Promise.resolve() },
       toolIndex: NO_TOOLS,
