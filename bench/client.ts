@@ -45,10 +45,17 @@ interface TurnReply {
   readonly turn: { readonly batches: readonly unknown[]; readonly calls: readonly { readonly outcome: string }[] };
 }
 
-/** Posts one message of these calls. @throws Error unless all run as one batch and end well */
-export async function postBatch(http: HttpClient, session: string, uses: readonly { name: string; input: unknown }[]): Promise<string> {
+type Uses = readonly { readonly name: string; readonly input: unknown }[];
+
+/** Posts one message of these calls. @returns the reply, unread: parsing it would be the client's time */
+export function postCalls(http: HttpClient, session: string, uses: Uses): Promise<string> {
   const content = uses.map((use) => ({ type: 'tool_use', id: callId(), ...use }));
-  const text = await http.post(`/v1/sessions/${session}/messages`, JSON.stringify({ role: 'assistant', content }));
+  return http.post(`/v1/sessions/${session}/messages`, JSON.stringify({ role: 'assistant', content }));
+}
+
+/** As {@link postCalls}, and reads the reply. @throws Error unless all run as one batch and end well */
+export async function postBatch(http: HttpClient, session: string, uses: Uses): Promise<string> {
+  const text = await postCalls(http, session, uses);
   const { turn } = JSON.parse(text) as TurnReply;
   if (turn.batches.length !== 1 || turn.calls.some(({ outcome }) => outcome !== 'ok'))
     throw new Error(`The calls did not run as one batch: ${text.slice(0, 1_000)}`);

@@ -1,7 +1,7 @@
 // Read of 2,000 lines over POST, against the same work in this process and a POST of a call that does nothing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { callId, createPlace, createSession, httpClient, type HttpClient } from '../client.ts';
+import { createPlace, createSession, httpClient, postCalls, type HttpClient } from '../client.ts';
 import { both, type Contest } from '../contest.ts';
 import { linesOf } from '../files.ts';
 import { median } from '../statistics.ts';
@@ -36,9 +36,7 @@ export function readFiles(): Contest {
 /** In a session of its own, which has read nothing yet. @returns milliseconds a file */
 async function readOverPost(http: HttpClient): Promise<number> {
   return overFiles(http, async (path, session) => {
-    const content = [{ type: 'tool_use', id: callId(), name: 'Read', input: { file_path: path } }];
-    const text = await http.post(`/v1/sessions/${session}/messages`, JSON.stringify({ role: 'assistant', content }));
-    // Neither side's answer is parsed: that would be the client's time.
+    const text = await postCalls(http, session, [{ name: 'Read', input: { file_path: path } }]);
     if (!text.includes(`line${LINES - 1} `) || !text.includes('"outcome":"ok"'))
       throw new Error(`Read did not show the whole file: ${text.slice(0, 500)}`);
   });

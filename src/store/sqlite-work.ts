@@ -1,6 +1,5 @@
 // All that is ever done with an open store file, each a function on plain data: what is asked of it from another thread.
 import type { DatabaseSync } from 'node:sqlite';
-import type { EventRow, SessionRow, TurnRow } from '../contract/index.ts';
 import { applyBatch, type Batch } from './pending.ts';
 import { readView } from './session-view.ts';
 import { openTables, sqliteTransaction } from './sqlite-tables.ts';
@@ -21,7 +20,7 @@ export function sqliteWork(db: DatabaseSync) {
     });
 
   return {
-    position: (): number => position.get(),
+    position: position.get,
     /** Brings what the journal has into the tables, which then are at this position. */
     apply: (batch: Batch, at: number): void => writeUpTo(at, () => applyBatch(tables, batch)),
     trim: (sessionId: string, below: { seq: number; ordinal: number }, at: number): void =>
@@ -35,24 +34,24 @@ export function sqliteWork(db: DatabaseSync) {
     checkpoint: (): void => db.exec('pragma wal_checkpoint(truncate)'),
 
     view: (sessionId: string) => readView(tables, sessionId),
-    session: (id: string): SessionRow | null => sessions.get(id),
-    sessions: (...place: Parameters<typeof sessions.page>) => sessions.page(...place),
-    countSessions: (owner: string): number => sessions.count(owner),
-    expired: (now: number, limit: number): string[] => sessions.expired(now, limit),
+    session: sessions.get,
+    sessions: sessions.page,
+    countSessions: sessions.count,
+    expired: sessions.expired,
 
-    turn: (sessionId: string, turnId: string): TurnRow | null => turns.get(sessionId, turnId),
-    latestTurn: (sessionId: string): TurnRow | null => turns.latest(sessionId),
-    openTurns: (sessionId: string): TurnRow[] => turns.open(sessionId),
-    sessionsWithOpenTurns: (limit: number): string[] => turns.sessionsWithOpen(limit),
-    turns: (...place: Parameters<typeof turns.page>) => turns.page(...place),
+    turn: turns.get,
+    latestTurn: turns.latest,
+    openTurns: turns.open,
+    sessionsWithOpenTurns: turns.sessionsWithOpen,
+    turns: turns.page,
 
-    calls: (sessionId: string, turnId: string) => calls.ofTurn(sessionId, turnId),
+    calls: calls.ofTurn,
     /** Which of these ids, given as JSON, calls of the session have. */
     usedIds: (sessionId: string, ids: readonly string[]): string[] => ids.filter((id) => calls.has(sessionId, id)),
 
-    events: (request: { sessionId: string; after: number; limit: number }): EventRow[] => events.after(request),
-    range: (sessionId: string) => events.range(sessionId),
-    reply: (owner: string, key: string) => idempotency.get(owner, key),
+    events: events.after,
+    range: events.range,
+    reply: idempotency.get,
 
     close: (): void => db.close(),
   };

@@ -13,7 +13,10 @@ export function openWrites(journal: Journal, ask: SqliteThread['ask']) {
   const known = knownSessions();
   const inTurn = inSequence();
 
-  /** A session that is not known, as the tables have it after all writes so far; `undefined` when it is not there. */
+  /** A session after all writes so far, at once where it is known; `undefined` when it is not there. */
+  const viewOf = (sessionId: string): SessionView | undefined | Promise<SessionView | undefined> =>
+    known.view(sessionId) ?? learnView(sessionId);
+
   const learnView = async (sessionId: string): Promise<SessionView | undefined> => {
     await journal.settle(sessionId);
     const read = await ask('view', sessionId);
@@ -45,7 +48,7 @@ export function openWrites(journal: Journal, ask: SqliteThread['ask']) {
     async commit(asked: Commit): Promise<void> {
       const commit = storedCommit(asked);
       const { sessionId } = commit;
-      const from = known.view(sessionId) ?? (await learnView(sessionId));
+      const from = await viewOf(sessionId);
       const to = viewAfter(from, commit);
       if (to) return append(commit, () => known.change(sessionId, { from, to }), from === undefined);
       const alone = nothingPending();
@@ -54,7 +57,7 @@ export function openWrites(journal: Journal, ask: SqliteThread['ask']) {
     },
 
     async removeSession(sessionId: string): Promise<void> {
-      const from = known.view(sessionId) ?? (await learnView(sessionId));
+      const from = await viewOf(sessionId);
       if (from === undefined) return;
       await append({ kind: 'removal', sessionId }, () => known.change(sessionId, { from, to: undefined }));
     },
